@@ -1,0 +1,86 @@
+"""One way to ask a model: call, validate, and ask again where the reply is of no use."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Generic, TypeVar
+
+from pydantic import ValidationError
+
+from actors.fault import ErrorKind, UnitFault
+from actors.model import Model
+from actors.prompt import Request
+from actors.row import Row
+from actors.tape import Call, Tape
+
+R = TypeVar("R", bound=Row)
+
+
+@dataclass(frozen=True)
+class Asked(Generic[R]):
+    """A reply that is of use, the flags it was kept with, and how many replies it took."""
+
+    reply: R
+    flags: tuple[str, ...]
+    samples: int
+
+
+async def ask(
+    tape: Tape,
+    model: Model,
+    request: Request,
+    reply: type[R],
+    seat: str,
+    turn: int,
+    attempts: int,
+    check: Callable[[R], Sequence[str]] = lambda _: (),
+) -> Asked[R]:
+    """Ask until a reply has the shape of ``reply`` and no flag, at most ``attempts`` times in each round of the tape.
+
+    A flagged reply is kept if no better one came. UnitFault where none has the shape, or none came at all.
+    """
+    samples = 0
+    kept: Asked[R] | None = None
+    for attempt in count():
+        call = tape.replay(seat, turn, attempt)
+        replayed = call is not None
+        if call is None:
+            call = await tape.make(model, replace(request, seed=tape.seed(seat, turn, samples)), seat, turn, attempt)
+            call = judged(call, reply)
+            await tape.add(call)
+        if call.reply.text is None:
+            if replayed:  # it failed in an earlier life of the unit: that may have passed
+                continue
+            raise UnitFault(f"{seat} {turn}: {call.reply.error}", ErrorKind(call.reply.error_kind or "server"))
+        samples += 1
+        value = parsed(call.reply.text, reply)
+        if value is not None:
+            kept = Asked(value, tuple(check(value)), samples)
+        if kept is not None and (not kept.flags or samples % attempts == 0):
+            return kept
+        if samples >= attempts * (tape.round + 1):
+            raise UnitFault(f"{seat} {turn}: no valid reply in {attempts} attempts: {call.reply.error}")
+    raise AssertionError("count() never ends")
+
+
+def judged(call: Call, reply: type[R]) -> Call:
+    """The call, marked as invalid where its text does not have the shape of ``reply``."""
+    if call.reply.text is None or parsed(call.reply.text, reply) is not None:
+        return call
+    shown = call.reply.text.strip()[:80] or "an empty reply"
+    why = f"not a valid {reply.__name__}: {shown}"
+    return call.model_copy(
+        update={"reply": call.reply.model_copy(update={"error_kind": ErrorKind.INVALID.value, "error": why})}
+    )
+
+
+def parsed(text: str, reply: type[R]) -> R | None:
+    """The reply in ``text``: bare JSON, or the first JSON object in it; None if there is no valid one."""
+    found = re.search(r"\{.*\}", text, flags=re.DOTALL)
+    if found is None:
+        return None
+    try:
+        return reply.model_validate_json(found.group())
+    except ValidationError:
+        return None

@@ -1,0 +1,116 @@
+"""What is said in a game, stored once and neutral, and what each seat may see of it (questioning game, sections 1, 2)."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from actors.paper import Problem, Solution, Text
+from actors.row import Row
+
+
+class Answer(StrEnum):
+    """The three things an answerer may say."""
+
+    YES = "YES"
+    NO = "NO"
+    UNKNOWN = "UNKNOWN"
+
+
+class Flag(StrEnum):
+    """A rule that a question breaks; it was asked again twice and then kept as it is."""
+
+    EMPTY = "empty"
+    COMPOUND = "compound"
+    NOT_YES_NO = "not_yes_no"
+    REPEAT = "repeat"
+
+
+class Turn(Row):
+    """One question and its answer; ``t`` counts from 1."""
+
+    t: int
+    question: str
+    answer: Answer
+    flags: tuple[Flag, ...] = ()
+
+
+class Card(Row):
+    """The inquisitor's idea after ``t`` questions, with its confidence in 0-100."""
+
+    t: int
+    contribution: str
+    approach: str
+    components: tuple[str, ...]
+    novelty: str
+    confidence: int
+
+
+class Rating(Row):
+    """One judge's 1-10 for one card; ``score`` is None where no valid rating came."""
+
+    t: int
+    score: int | None
+    rationale: str | None
+
+
+Line = Annotated[str, StringConstraints(strip_whitespace=True, max_length=2000)]
+
+
+class QuestionReply(Row):
+    """What the inquisitor sends when asked for a question; an empty one is flagged, not refused."""
+
+    question: Line
+
+
+class AnswerReply(Row):
+    """What the answerer sends."""
+
+    answer: Answer
+
+
+class CardReply(Row):
+    """What the inquisitor sends when asked for its idea."""
+
+    contribution: Text
+    approach: Text
+    components: Annotated[tuple[Text, ...], Field(min_length=1, max_length=8)]
+    novelty: Text
+    confidence: Annotated[int, Field(ge=0, le=100)]
+
+
+class RatingReply(Row):
+    """What a judge sends: the reason first, then the number."""
+
+    rationale: Text
+    score: Annotated[int, Field(ge=1, le=10)]
+
+
+def question_view(
+    problem: Problem, context: str | None, history: Sequence[Turn], instruction: str, questions: int | None
+) -> dict[str, object]:
+    """All that a question prompt may hold; ``questions`` is T where the player is told the turn, else None."""
+    return {
+        "problem": problem,
+        "context": context,
+        "history": history,
+        "instruction": instruction,
+        "turn": len(history) + 1,
+        "questions": questions,
+    }
+
+
+def card_view(problem: Problem, history: Sequence[Turn]) -> dict[str, object]:
+    """All that a card prompt may hold: the survey is not in it."""
+    return {"problem": problem, "history": history}
+
+
+def answer_view(solution: Solution, abstract: str, text: str, question: str) -> dict[str, object]:
+    """All that an answer prompt may hold: the answerer has no memory of earlier questions."""
+    return {"solution": solution, "abstract": abstract, "text": text, "question": question}
+
+
+def rating_view(problem: Problem, solution: Solution, card: Card) -> dict[str, object]:
+    """All that a rating prompt may hold: the player's confidence and the turn are not in it."""
+    return {"problem": problem, "solution": solution, "card": card.model_dump(exclude={"confidence", "t"})}

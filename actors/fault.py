@@ -1,0 +1,43 @@
+"""The two kinds of trouble that are not bugs.
+
+    Fault
+    ├── BadInput      the person asked for something that cannot be: one line, exit code 2
+    └── UnitFault     one unit cannot go on: it becomes a row with ``error_kind``, the run goes on
+"""
+
+from enum import StrEnum
+
+
+class ErrorKind(StrEnum):
+    """Why a unit, or one call of it, did not end well."""
+
+    AUTH = "auth"  # the endpoint refuses the key, or does not know the model: the run stops
+    TIMEOUT = "timeout"  # no reply in time, after all tries
+    CONNECTION = "connection"  # the endpoint cannot be reached, after all tries
+    RATE = "rate"  # still over the endpoint's limit after all tries
+    SERVER = "server"  # the endpoint answers 5xx, after all tries
+    BAD_REQUEST = "bad_request"  # the endpoint refuses the request itself
+    CONTEXT = "context"  # the prompt does not fit the model's context
+    FILTERED = "filtered"  # a safety filter withheld the reply
+    INVALID = "invalid"  # replies kept breaking the schema, after all attempts
+    RATING = "rating"  # at least one card has no rating after three attempts
+    LOST = "lost"  # actors or nodes died too often under this unit
+
+
+class Fault(Exception):
+    """Root of what this project raises on purpose."""
+
+
+class BadInput(Fault):
+    """What the person asked for cannot be done: what is wrong, where, what to do, in one line."""
+
+
+class UnitFault(Fault):
+    """A unit cannot go on. One positional message, so that it survives pickling."""
+
+    def __init__(self, message: str = "", kind: ErrorKind = ErrorKind.INVALID) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+    def __reduce__(self) -> tuple[type["UnitFault"], tuple[str, ErrorKind]]:
+        return UnitFault, (str(self), self.kind)

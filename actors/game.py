@@ -1,0 +1,73 @@
+"""A game: problem, questions, answers, and a card every so often (questioning game, section 2)."""
+
+from collections.abc import Callable, Mapping
+
+from actors.answerer import Answerer
+from actors.dialogue import Turn
+from actors.fault import UnitFault
+from actors.inquisitor import Inquisitor, Strategy
+from actors.journal import Channel, Journal
+from actors.model import Model
+from actors.paper import Paper
+from actors.pool import Pool
+from actors.record import Outcome, Record, Recorded, recording
+from actors.row import Row
+from actors.tape import Tape
+
+
+class Plan(Row):
+    """All that a game needs to know beside its paper. ``context`` is the survey's text, or None."""
+
+    unit: str
+    paper: str
+    context: str | None
+    questions: int
+    card_every: int
+
+
+class Games:
+    """An inquisitor at work: many games at once, each against the answerers."""
+
+    def __init__(
+        self,
+        model: Callable[[], Model],
+        strategy: Strategy,
+        papers: Mapping[str, Paper],
+        answerers: Pool[Answerer],
+        journal: Pool[Journal],
+        delay: float,
+    ) -> None:
+        self._inquisitor = Inquisitor(model(), strategy)
+        self._papers = papers
+        self._answerers = answerers
+        self._journal = journal
+        self._delay = delay
+        self._channel: Channel | None = None
+
+    async def play(self, plan: Plan, recorded: Recorded) -> Record:
+        """Play a game to its end, from wherever it stopped."""
+        self._channel = self._channel or Channel(self._journal, self._delay)
+        tape = Tape(plan.unit, recorded.round, recorded.calls, recorded.starts, self._channel)
+        async with recording(tape) as outcome:
+            await self._turns(plan, tape, outcome)
+        assert outcome.record is not None
+        return outcome.record
+
+    async def _turns(self, plan: Plan, tape: Tape, outcome: Outcome) -> None:
+        problem, history = self._papers[plan.paper].problem, list[Turn]()
+        outcome.add("cards", await self._inquisitor.write_card(tape, problem, history))
+        for t in range(1, plan.questions + 1):
+            asked = await self._inquisitor.ask(tape, problem, plan.context, history, plan.questions)
+            question = asked.reply.question
+            reel = tape.reel("answer", t)
+            tape.start("answer", t, len(reel.calls))
+            answered = await self._answerers.call(Answerer.answer, plan.paper, plan.paper, question, t, reel)
+            await tape.splice(answered.calls)
+            if answered.answer is None:
+                assert answered.error_kind is not None
+                raise UnitFault(answered.error or "", answered.error_kind)
+            turn = Turn(t=t, question=question, answer=answered.answer, flags=asked.flags)
+            history.append(turn)
+            outcome.add("turns", turn, samples=asked.samples)
+            if t % plan.card_every == 0 or t == plan.questions:
+                outcome.add("cards", await self._inquisitor.write_card(tape, problem, history))

@@ -1,0 +1,86 @@
+"""The inquisitor: sees the problem, asks, and writes down its idea (questioning game, section 2)."""
+
+import re
+from collections.abc import Sequence
+
+from actors.ask import Asked, ask
+from actors.dialogue import Card, CardReply, Flag, QuestionReply, Turn, card_view, question_view
+from actors.model import Model
+from actors.paper import Problem
+from actors.prompt import Request
+from actors.row import Row
+from actors.tape import Tape
+
+SAMPLES = 3  # a question that breaks a rule is sampled again at most twice
+CARD_ATTEMPTS = 3
+OPENERS = (
+    "is are was were be do does did has have had can could may might must shall should will would "
+    "isn't aren't doesn't don't didn't hasn't haven't can't won't am"
+).split()
+OPEN_WORDS = "what which who whom whose when where why how".split()
+
+
+class Strategy(Row):
+    """How the inquisitor is told to ask (conf/strategy/): ``turn_aware`` says "question t of T"."""
+
+    name: str
+    instruction: str = ""
+    turn_aware: bool = False
+    temperature: float = 1.0
+
+
+class Inquisitor:
+    """One model in the inquisitor's seat."""
+
+    def __init__(self, model: Model, strategy: Strategy) -> None:
+        self.model = model
+        self.strategy = strategy
+
+    async def ask(
+        self, tape: Tape, problem: Problem, context: str | None, history: Sequence[Turn], questions: int
+    ) -> Asked[QuestionReply]:
+        """The next question, with the rules it still breaks after three samples."""
+        told = questions if self.strategy.turn_aware else None
+        view = question_view(problem, context, history, self.strategy.instruction, told)
+        request = Request("question", view, QuestionReply, self.strategy.temperature)
+        asked_before = {plain(turn.question) for turn in history}
+        return await ask(
+            tape,
+            self.model,
+            request,
+            QuestionReply,
+            "question",
+            len(history) + 1,
+            SAMPLES,
+            lambda reply: broken_rules(reply.question, asked_before),
+        )
+
+    async def write_card(self, tape: Tape, problem: Problem, history: Sequence[Turn]) -> Card:
+        """The idea as it stands; UnitFault if no valid card comes."""
+        request = Request("card", card_view(problem, history), CardReply, self.strategy.temperature)
+        asked = await ask(tape, self.model, request, CardReply, "card", len(history), CARD_ATTEMPTS)
+        return Card(t=len(history), **asked.reply.model_dump())
+
+
+def broken_rules(question: str, asked_before: set[str]) -> list[Flag]:
+    """Which rules a question breaks. A check of form, on English: it does not understand the question."""
+    words = plain(question).split()
+    if not words:
+        return [Flag.EMPTY]
+    flags = []
+    body = question.strip()
+    # "In the solution, does ...": what counts is the clause that asks.
+    opener = next((word for word in words if word in OPENERS or word in OPEN_WORDS), None)
+    if opener is None or (opener in OPEN_WORDS and words[0] in OPEN_WORDS) or "?" not in body:
+        flags.append(Flag.NOT_YES_NO)
+    joined = re.search(rf"[,;]?\s(and|or)\s+({'|'.join(OPENERS)}|{'|'.join(OPEN_WORDS)})\b", body, re.IGNORECASE)
+    if body.count("?") > 1 or joined:
+        flags.append(Flag.COMPOUND)
+    if plain(question) in asked_before:
+        flags.append(Flag.REPEAT)
+    return flags
+
+
+def plain(text: str) -> str:
+    """Lower case words without punctuation: two questions with the same plain text are the same."""
+    return " ".join(re.findall(r"[\w']+", text.casefold()))

@@ -1,0 +1,106 @@
+"""The journal: what was paid for is on disk before it is used.
+
+A `Journal` is one append-only file, written by one process; a `Channel` is an actor's way to it. A line is the unit's id, a
+tab, and JSON. Guards against a crash of any process of ours or of the machine; not against a disk that lies about fsync.
+"""
+
+import asyncio
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from actors.pool import Pool
+
+Event = dict[str, Any]
+
+
+class Journal:
+    """One append-only file. Appends that arrive while another is being synced are synced together."""
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = path.open("ab")
+        self._waiting: list[tuple[bytes, asyncio.Future[None]]] = []
+        self._writer: asyncio.Task[None] | None = None
+
+    async def append(self, lines: bytes) -> None:
+        """Write whole lines; returns when they are synced. OSError if the disk refuses."""
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((lines, done))
+        if self._writer is None or self._writer.done():
+            self._writer = asyncio.create_task(self._drain())
+        await done
+
+    async def _drain(self) -> None:
+        while self._waiting:
+            batch, self._waiting = self._waiting, []
+            try:
+                await asyncio.to_thread(self._sync, b"".join(lines for lines, _ in batch))
+            except OSError as error:
+                for _, done in batch:
+                    done.set_exception(error)
+                continue
+            for _, done in batch:
+                if not done.done():
+                    done.set_result(None)
+
+    def _sync(self, data: bytes) -> None:
+        self._file.write(data)
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+class Channel:
+    """Collects an actor's events for ``delay`` seconds and sends them in one append."""
+
+    def __init__(self, journal: Pool[Journal], delay: float) -> None:
+        self._journal = journal
+        self._delay = delay
+        self._lines: list[bytes] = []
+        self._synced: asyncio.Future[None] | None = None
+        self._sender: asyncio.Task[None] | None = None
+
+    def send(self, unit: str, event: Event) -> asyncio.Future[None]:
+        """Queue an event; the future is done when it is synced."""
+        self._lines.append(line(unit, event))
+        if self._synced is None:
+            self._synced = asyncio.get_running_loop().create_future()
+        if self._sender is None or self._sender.done():
+            self._sender = asyncio.create_task(self._send())
+        return self._synced
+
+    async def _send(self) -> None:
+        while self._lines:
+            await asyncio.sleep(self._delay)
+            lines, self._lines = self._lines, []
+            synced, self._synced = self._synced, None
+            assert synced is not None
+            try:
+                await self._journal.call(Journal.append, None, b"".join(lines))
+            except OSError as error:
+                synced.set_exception(error)
+                synced.exception()  # seen: whoever waits for it gets it as well
+                return
+            synced.set_result(None)
+
+
+def line(unit: str, event: Event) -> bytes:
+    """One journal line."""
+    return unit.encode() + b"\t" + orjson.dumps(event) + b"\n"
+
+
+def read(path: Path, units: Iterable[str]) -> Iterator[tuple[str, Event]]:
+    """The events of the given units, in order; a last line cut off by a crash is left out."""
+    wanted = {unit.encode() for unit in units}
+    with path.open("rb") as file:
+        for row in file:
+            unit, _, event = row.partition(b"\t")
+            if unit in wanted and row.endswith(b"\n"):
+                yield unit.decode(), orjson.loads(event)

@@ -1,0 +1,41 @@
+"""One judge's ratings of one game: a stage of its own, so that another panel never touches a game."""
+
+from collections.abc import Callable, Mapping
+
+from actors.dialogue import Card
+from actors.fault import ErrorKind, UnitFault
+from actors.journal import Channel, Journal
+from actors.judge import Judge
+from actors.model import Model
+from actors.paper import Paper
+from actors.pool import Pool
+from actors.record import Record, Recorded, recording
+from actors.tape import Tape
+
+
+class Judgings:
+    """A judge at work: the cards of many games at once."""
+
+    def __init__(
+        self, model: Callable[[], Model], papers: Mapping[str, Paper], journal: Pool[Journal], delay: float
+    ) -> None:
+        self._judge = Judge(model())
+        self._papers = papers
+        self._journal = journal
+        self._delay = delay
+        self._channel: Channel | None = None
+
+    async def rate(self, unit: str, paper: str, cards: list[Card], recorded: Recorded) -> Record:
+        """Rate every card of a game. Cards that stay without a score leave the unit open for another round."""
+        self._channel = self._channel or Channel(self._journal, self._delay)
+        tape = Tape(unit, recorded.round, recorded.calls, recorded.starts, self._channel)
+        async with recording(tape) as outcome:
+            missing = 0
+            for card in cards:
+                rating = await self._judge.rate(tape, self._papers[paper], card)
+                outcome.add("ratings", rating)
+                missing += rating.score is None
+            if missing:
+                raise UnitFault(f"{missing} of {len(cards)} cards have no rating", ErrorKind.RATING)
+        assert outcome.record is not None
+        return outcome.record

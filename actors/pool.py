@@ -1,0 +1,144 @@
+"""Plain classes put on Ray, or left in this process: the one place that knows which.
+
+A class is written without a thought of Ray; its methods are coroutines. `Pool.call` names the method itself, so mypy checks
+arguments and result.
+"""
+
+import zlib
+from collections.abc import Callable, Coroutine
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, cast
+
+T = TypeVar("T")
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Pool(Protocol[T]):
+    """Some instances of one class."""
+
+    async def call(
+        self, method: Callable[Concatenate[T, P], Coroutine[Any, Any, R]], route: str | None, *args: P.args, **kw: P.kwargs
+    ) -> R:
+        """Run a method on one instance: the one that ``route`` always leads to, or the least busy one."""
+
+
+class Cluster(Protocol):
+    """Where pools stand."""
+
+    def pool(
+        self, build: Callable[..., T], *args: Any, size: int = 1, cpus: float = 0.0, beside_driver: bool = False
+    ) -> Pool[T]:
+        """``size`` instances of ``build(*args)``, each with ``cpus`` reserved."""
+
+    def share(self, value: T) -> T:
+        """A value that many pools are built with, sent once."""
+
+    @property
+    def delay(self) -> float:
+        """Seconds for which events are worth collecting before they are sent."""
+
+    def close(self) -> None:
+        """End every instance."""
+
+
+class LocalPool(Generic[T]):
+    """One instance in this process."""
+
+    def __init__(self, instance: T) -> None:
+        self._instance = instance
+
+    async def call(
+        self, method: Callable[Concatenate[T, P], Coroutine[Any, Any, R]], route: str | None, *args: P.args, **kw: P.kwargs
+    ) -> R:
+        """Run the method here; ``route`` does not matter with one instance."""
+        return await method(self._instance, *args, **kw)
+
+
+class LocalCluster:
+    """The twin without Ray: everything in this process, on one event loop."""
+
+    delay = 0.0
+
+    def pool(
+        self, build: Callable[..., T], *args: Any, size: int = 1, cpus: float = 0.0, beside_driver: bool = False
+    ) -> Pool[T]:
+        """One instance, whatever ``size``: one event loop would share its time among more."""
+        return LocalPool(build(*args))
+
+    def share(self, value: T) -> T:
+        """The value itself."""
+        return value
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+
+class Host:
+    """The Ray actor: an instance of any plain class."""
+
+    def __init__(self, build: Callable[..., Any], *args: Any) -> None:
+        self._instance = build(*args)
+
+    async def run(self, method: str, *args: Any, **kw: Any) -> Any:
+        """Run one method of the instance."""
+        return await getattr(self._instance, method)(*args, **kw)
+
+
+class RayPool(Generic[T]):
+    """Instances in Ray actors. A dead actor is started again by Ray; the call that it took with it raises."""
+
+    def __init__(self, actors: list[Any]) -> None:
+        self._actors = actors
+        self._busy = [0] * len(actors)
+
+    async def call(
+        self, method: Callable[Concatenate[T, P], Coroutine[Any, Any, R]], route: str | None, *args: P.args, **kw: P.kwargs
+    ) -> R:
+        """Run the method on the instance that ``route`` hashes to, or on the least busy one."""
+        at = zlib.crc32(route.encode()) % len(self._actors) if route else self._busy.index(min(self._busy))
+        self._busy[at] += 1
+        try:
+            return cast(R, await self._actors[at].run.remote(method.__name__, *args, **kw))
+        finally:
+            self._busy[at] -= 1
+
+
+class RayCluster:
+    """Pools on a Ray cluster: a new one on this machine, or the one at ``address``."""
+
+    delay = 0.02
+
+    def __init__(self, address: str | None = None, in_flight: int = 1000) -> None:
+        import ray
+
+        self._ray = ray
+        self._in_flight = in_flight
+        self._actors: list[Any] = []
+        if not ray.is_initialized():
+            ray.init(address=address, log_to_driver=True, include_dashboard=False, logging_level="error")
+
+    def pool(
+        self, build: Callable[..., T], *args: Any, size: int = 1, cpus: float = 0.0, beside_driver: bool = False
+    ) -> Pool[T]:
+        """``size`` actors; beside the driver where they must share its disk."""
+        options: dict[str, Any] = {"num_cpus": cpus, "max_restarts": -1, "max_concurrency": self._in_flight}
+        if beside_driver:
+            from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+            here = self._ray.get_runtime_context().get_node_id()
+            options["scheduling_strategy"] = NodeAffinitySchedulingStrategy(here, soft=False)
+            options["max_restarts"] = 0
+        remote = self._ray.remote(Host).options(**options)
+        actors = [remote.remote(build, *args) for _ in range(size)]
+        self._actors += actors
+        return RayPool(actors)
+
+    def share(self, value: T) -> T:
+        """A reference that Ray resolves when it builds an instance."""
+        return cast(T, self._ray.put(value))
+
+    def close(self) -> None:
+        """End the actors of this run; a cluster that was here before stays."""
+        for actor in self._actors:
+            self._ray.kill(actor)
+        self._ray.shutdown()

@@ -1,0 +1,55 @@
+"""Prompts: one Jinja template per kind of request, in ``actors/prompts``, known by the hash of its bytes.
+
+A template has a ``system`` block and a ``user`` block. Rendering is left to the model that needs words: the scripted
+players read the values instead.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+
+from actors.row import Row
+
+FOLDER = Path(__file__).parent / "prompts"
+
+
+@cache
+def template(name: str) -> Template:
+    """The compiled template; an unknown variable in it is an error."""
+    environment = Environment(
+        loader=FileSystemLoader(FOLDER),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=False,  # prompts are plain text
+    )
+    return environment.get_template(f"{name}.j2")
+
+
+@cache
+def prompt_hash(name: str) -> str:
+    """First 12 hex digits of the SHA-256 of the template's bytes."""
+    return hashlib.sha256((FOLDER / f"{name}.j2").read_bytes()).hexdigest()[:12]
+
+
+@dataclass(frozen=True)
+class Request:
+    """One thing asked of a model: which prompt, with which values, answered in which shape."""
+
+    prompt: str
+    values: Mapping[str, object]
+    reply: type[Row]
+    temperature: float
+    seed: int = 0
+
+    def messages(self) -> list[dict[str, str]]:
+        """The chat messages, a system and a user one."""
+        source = template(self.prompt)
+        context = source.new_context(dict(self.values))
+        return [
+            {"role": role, "content": "".join(source.blocks[role](context)).strip()} for role in ("system", "user")
+        ]

@@ -1,0 +1,70 @@
+"""What a unit leaves: the one row that a finished unit is on disk, and where every failure is written down."""
+
+import socket
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from actors.fault import ErrorKind, UnitFault
+from actors.row import Row
+from actors.tape import Call, Tape
+
+
+class Recorded(Row):
+    """What is already on disk of a unit that is to be played: its calls, and the starts of calls that have no reply."""
+
+    round: int = 0
+    calls: tuple[Call, ...] = ()
+    starts: tuple[tuple[str, int, int], ...] = ()
+
+
+class Record(Row):
+    """A finished unit. ``rows`` holds, by table, the rows it made, without the keys that the unit's id gives."""
+
+    unit: str
+    status: str
+    error_kind: ErrorKind | None = None
+    error: str | None = None
+    round: int
+    rows: dict[str, list[dict[str, Any]]]
+    calls: list[Call]
+    finished_at: float
+    seconds: float
+    host: str
+
+
+class Outcome:
+    """A record in the making: add rows to it; a UnitFault inside `recording` becomes its status."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, list[dict[str, Any]]] = {}
+        self.fault: UnitFault | None = None
+        self.record: Record | None = None
+
+    def add(self, table: str, row: Row, **more: Any) -> None:
+        """Put a row into a table."""
+        self.rows.setdefault(table, []).append({**row.model_dump(mode="json"), **more})
+
+
+@asynccontextmanager
+async def recording(tape: Tape) -> AsyncIterator[Outcome]:
+    """Run a unit's body; afterwards ``outcome.record`` stands, with what was done before a fault, if there was one."""
+    outcome, started = Outcome(), time.monotonic()
+    try:
+        yield outcome
+    except UnitFault as fault:
+        outcome.fault = fault
+    await tape.settle()
+    outcome.record = Record(
+        unit=tape.unit,
+        status="error" if outcome.fault else "ok",
+        error_kind=outcome.fault.kind if outcome.fault else None,
+        error=str(outcome.fault) if outcome.fault else None,
+        round=tape.round,
+        rows=outcome.rows,
+        calls=[*tape.calls, *tape.rest()],
+        finished_at=time.time(),
+        seconds=time.monotonic() - started,
+        host=socket.gethostname(),
+    )

@@ -1,0 +1,1 @@
+"""Drivers: expand a config into units, fan them out, gather Parquet, analyse, report."""

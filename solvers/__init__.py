@@ -1,0 +1,1 @@
+"""Who builds: ideas, search policies, solver branches, containers, tasks and scores."""
