@@ -1,0 +1,18 @@
+"""The scripted answerer: the truth, turned round or withheld at the persona's rates."""
+
+from actors.dialogue import Answer
+from actors.model import Persona
+from actors.scripted.chance import generator
+from actors.scripted.world import World
+
+
+def answer(name: str, persona: Persona, world: World, question: str, seed: int) -> Answer:
+    """UNKNOWN for what the world does not hold; else UNKNOWN at rate ``unknown``, and of the rest ``flip`` wrong.
+
+    The draw hangs on the question too, so that calls that share a seed do not share their errors.
+    """
+    holds = world.holds(question)
+    rng = generator(name, "answer", seed, question)
+    if holds is None or rng.random() < persona.unknown:
+        return Answer.UNKNOWN
+    return Answer.YES if holds != (rng.random() < persona.flip) else Answer.NO

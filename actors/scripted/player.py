@@ -1,0 +1,115 @@
+"""The scripted inquisitor: what it knows, how well it picks a question, and how readily it leaves a branch."""
+
+from collections.abc import Iterator, Sequence
+from itertools import count
+from random import Random
+
+from actors.dialogue import CardReply, Turn
+from actors.model import Persona
+from actors.scripted.belief import PLAYER, Belief
+from actors.scripted.card import write_card
+from actors.scripted.chance import generator, uniform
+from actors.scripted.lattice import Axis, Lattice, Outline, join, lattice, read_context
+from actors.scripted.question import PREDICATES, generic_question, pair_question, parse, size_question
+from actors.scripted.world import World
+
+
+class Inquisitor:
+    """One player on one world. The branch it is in is the dimension of its last question.
+
+    It tells neither the instruction nor the number of the turn from anything else: a scripted player has no strategy
+    beyond its persona.
+    """
+
+    def __init__(self, name: str, persona: Persona, world: World) -> None:
+        self.name = name
+        self.persona = persona
+        self.world = world
+        self.own = own_knowledge(name, persona.knowledge, world)
+        self._lattices: dict[str | None, Lattice] = {}
+
+    def lattice(self, context: str | None) -> Lattice:
+        """All that it can ask about; every dimension of the world is in it, perhaps empty."""
+        if context not in self._lattices:
+            self._lattices[context] = known_lattice(self.world, self.own, context)
+        return self._lattices[context]
+
+    def ask(self, context: str | None, history: Sequence[Turn], seed: int) -> str:
+        """A question that the history does not hold."""
+        rng = generator(self.name, "question", seed, len(history))
+        axes = self.lattice(context)
+        belief = Belief(history, PLAYER)
+        branch = current_branch(history)
+        leaves = rng.random() < self.persona.leave
+        pool = self._pool(axes, belief, branch, leaves)
+        if not pool:
+            return self._spare(axes, belief, branch, leaves, rng)
+        if rng.random() >= self.persona.skill:
+            return rng.choice(pool)[0]
+        nearest = min(abs(p - 0.5) for _, p in pool)  # the entropy of a noisy YES or NO is highest at one half
+        return rng.choice([question for question, p in pool if abs(p - 0.5) == nearest])
+
+    def card(self, history: Sequence[Turn], seed: int) -> CardReply:
+        """Its idea; the less it knows, the less it guesses."""
+        rng = generator(self.name, "card", seed, len(history))
+        return write_card(self.world, self.own, history, PLAYER, self.persona.knowledge, rng)
+
+    def _pool(self, axes: Lattice, belief: Belief, branch: str | None, leaves: bool) -> list[tuple[str, float]]:
+        """The allowed questions: its own branch or, when it leaves or must, the unsettled others, then any other."""
+        here = [belief.stand(axis) for axis in axes if axis.name == branch]
+        if here and here[0].open and not leaves and not here[0].settled:
+            return here[0].open
+        others = [belief.stand(axis) for axis in axes if axis.name != branch]
+        unsettled = [each for stand in others if not stand.settled for each in stand.open]
+        elsewhere = unsettled or [each for stand in others for each in stand.open]
+        return elsewhere or [each for stand in here for each in stand.open]
+
+    def _spare(self, axes: Lattice, belief: Belief, branch: str | None, leaves: bool, rng: Random) -> str:
+        """Something new when all that it knows has been asked: from its branch, else from another, else a size."""
+        here = [axis for axis in axes if axis.name == branch]
+        others = [axis for axis in axes if axis.name != branch]
+        rng.shuffle(others)
+        for axis in [*others, *here] if leaves else [*here, *others]:
+            if question := next((each for each in spare_questions(axis, axes) if each not in belief.told), None):
+                return question
+        return spare_size(belief)
+
+
+def own_knowledge(name: str, knowledge: float, world: World) -> Outline:
+    """The techniques that a model knows by itself: a fixed draw each, the same in all its games."""
+    found: dict[str, dict[str, tuple[str, ...]]] = {}
+    for dimension, families in world.outline.items():
+        kept = {
+            family: tuple(each for each in techniques if uniform(name, world.key, dimension, each) < knowledge)
+            for family, techniques in families.items()
+        }
+        found[dimension] = {family: techniques for family, techniques in kept.items() if techniques}
+    return found
+
+
+def known_lattice(world: World, own: Outline, context: str | None) -> Lattice:
+    """Own knowledge and the survey in one; the names of the dimensions are known to everyone."""
+    names: Outline = {dimension: {} for dimension in world.outline}
+    return lattice(join([names, read_context(context or ""), own]))
+
+
+def current_branch(history: Sequence[Turn]) -> str | None:
+    """The dimension of the last question."""
+    query = parse(history[-1].question) if history else None
+    return query.dimension if query else None
+
+
+def spare_questions(axis: Axis, axes: Lattice) -> Iterator[str]:
+    """Pairs of known techniques, the second of a later dimension, then what can be asked of any solution."""
+    later = axes[[each.name for each in axes].index(axis.name) + 1 :]
+    for first in (technique for family in axis.families for technique in family.techniques):
+        for other in later:
+            for family in other.families:
+                for second in family.techniques:
+                    yield pair_question(axis.name, first.phrase, second.phrase)
+    yield from (generic_question(axis.name, predicate) for predicate in PREDICATES)
+
+
+def spare_size(belief: Belief) -> str:
+    """The first question about the size that was not asked."""
+    return next(text for n in count(1) if (text := size_question(n)) not in belief.told)

@@ -1,0 +1,133 @@
+"""From the words of a command line to Settings: Hydra composes, pydantic checks, trouble is one line."""
+
+import difflib
+import re
+from collections.abc import Iterator, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from hydra import compose, initialize_config_dir
+from hydra.core.global_hydra import GlobalHydra
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.errors import HydraException
+from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+
+from actors.fault import BadInput
+from actors.row import parse
+from pipelines.settings import ROOT, Settings
+
+CONF = ROOT / "conf"
+GAMES_OWN = "papers condition replicates questions card_every inquisitors answerer strategy seed".split()
+
+
+def jobs(overrides: Sequence[str]) -> Iterator[list[str]]:
+    """Each job of a sweep in Hydra's own syntax: the product of every override that lists several values."""
+    try:
+        parsed = OverridesParser.create().parse_overrides(overrides=list(overrides))
+        choices = [
+            [f"{one.get_key_element()}={value}" for value in one.sweep_string_iterator()]
+            if one.is_sweep_override()
+            else [one.input_line or ""]
+            for one in parsed
+        ]
+    except (HydraException, ValueError) as error:
+        raise BadInput(f"override: {first_line(error)}") from None
+    yield from map(list, product(*choices))
+
+
+def settings(overrides: Sequence[str], config_dir: Path | None = None) -> Settings:
+    """Compose and check; BadInput says in one line what is wrong, where, and what to do."""
+    composed = composition(overrides, config_dir)
+    try:
+        plain = OmegaConf.to_container(composed, resolve=True, throw_on_missing=True)
+    except OmegaConfBaseException as error:
+        raise BadInput(needed(error)) from None
+    read = parse(Settings, plain, "config")
+    for given in overrides if read.experiment == "judge" else ():
+        if given.split("=")[0].lstrip("+~") in GAMES_OWN:
+            raise BadInput(f"{given}: experiment=judge rates stored games as they are; use only.* to pick some")
+    return read
+
+
+def composition(overrides: Sequence[str], config_dir: Path | None = None) -> DictConfig:
+    """The composed config: first to see which models have a seat, then with their specs."""
+    search = [f"hydra.searchpath=[file://{config_dir.resolve()}]"] if config_dir else []
+    with initialize_config_dir(str(CONF), version_base="1.3"):
+        first = composed([*search, *(o for o in overrides if not re.match(r"\+*models\.", o))])
+        names = seated(first)
+        known = GlobalHydra.instance().config_loader().get_group_options("model")
+        for name in names:
+            if name not in known:
+                raise BadInput(unknown("model", name, known, "add conf/model/<name>.yaml or choose one of these"))
+        return composed([*search, *(f"+model@models.{name}={name}" for name in names), *overrides])
+
+
+def seated(config: DictConfig) -> list[str]:
+    """The models that inquisitors, answerer and judges name, once each."""
+    names: list[str] = []
+    for seat in ("inquisitors", "answerer", "judges"):
+        try:
+            value: Any = OmegaConf.select(config, seat)
+        except OmegaConfBaseException as error:
+            raise BadInput(needed(error)) from None
+        names += [str(name) for name in value] if OmegaConf.is_list(value) else [str(value)]
+    return list(dict.fromkeys(names))
+
+
+def composed(overrides: Sequence[str]) -> DictConfig:
+    """Hydra's composition, its complaints as BadInput."""
+    try:
+        return compose("config", overrides=list(overrides))
+    except (HydraException, OmegaConfBaseException) as error:
+        raise BadInput(in_our_words(error)) from None
+
+
+def in_our_words(error: Exception) -> str:
+    """One line out of Hydra's several."""
+    text = str(error)
+    if found := re.search(r"Could not override '([^']+)'", text):
+        key = found[1]
+        if "No match in the defaults list" in text:
+            groups = sorted(path.name for path in CONF.iterdir() if path.is_dir())
+            return unknown("group", key, groups, "")
+        return unknown("setting", key, list(settings_keys()), "see heuresis run --cfg job")
+    if found := re.search(r"Could not find '([\w/@.-]+)/([^'/]+)'", text):
+        group = found[1].split("@")[0]
+        return unknown(group, found[2], sorted(path.stem for path in (CONF / group).glob("*.yaml")), "")
+    return f"override: {first_line(error)}"
+
+
+def needed(error: Exception) -> str:
+    """A value that must be given, or an interpolation that leads nowhere."""
+    found = re.search(r"full_key: ([\w.\[\]-]+)", str(error))
+    key = found[1] if found else "config"
+    if "Missing mandatory value" in str(error) or "MISSING" in str(error):
+        return f"{key}: must be set; add {key}=... to the command"
+    return f"{key}: {first_line(error)}"
+
+
+def settings_keys() -> Iterator[str]:
+    """Every dotted key of the default composition."""
+
+    def walk(node: Any, prefix: str) -> Iterator[str]:
+        for key, value in node.items():
+            yield prefix + str(key)
+            if isinstance(value, dict):
+                yield from walk(value, f"{prefix}{key}.")
+
+    yield from walk(OmegaConf.to_container(compose("config"), resolve=False), "")
+
+
+def unknown(what: str, name: str, known: Sequence[str], advice: str) -> str:
+    """unknown thing 'x': did you mean 'y'? known: ..."""
+    near = difflib.get_close_matches(name, known, n=1)
+    guess = f"; did you mean '{near[0]}'?" if near else ""
+    listed = f" (known: {', '.join(sorted(known))})" if len(known) < 40 else ""
+    return f"unknown {what} '{name}'{guess}{listed}{'; ' + advice if advice else ''}"
+
+
+def first_line(error: Exception) -> str:
+    """The first line of an error that has several."""
+    return str(error).strip().split("\n")[0]

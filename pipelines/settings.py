@@ -1,0 +1,138 @@
+"""What a run is: every value of conf/, checked once, frozen. YAML holds the values, this file what they mean."""
+
+import hashlib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import orjson
+from pydantic import BeforeValidator, Field, model_validator
+
+from actors.inquisitor import Strategy
+from actors.model import Spec
+from actors.row import Row
+from actors.survey import Condition
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def as_list(value: object) -> object:
+    """One value stands for a list of one."""
+    return value if value is None or isinstance(value, list | tuple) else [value]
+
+
+def no_repeats(value: object) -> object:
+    """The list with each value once, in order: naming a thing twice must not play it twice."""
+    return list(dict.fromkeys(value)) if isinstance(value, list | tuple) else value
+
+
+Some = BeforeValidator(lambda value: no_repeats(as_list(value)))
+Names = Annotated[tuple[str, ...], Some, Field(min_length=1)]
+Pick = Annotated[tuple[str, ...] | None, Some]
+
+
+class Only(Row):
+    """What of the run is done now; None is everything."""
+
+    paper: Pick = None
+    model: Pick = None
+    replicate: Annotated[tuple[int, ...] | None, Some] = None
+    condition: Annotated[tuple[Condition, ...] | None, Some] = None
+
+
+class Actors(Row):
+    """How many actors stand for each model in a seat."""
+
+    inquisitor: Annotated[int, Field(ge=1)] = 1
+    answerer: Annotated[int, Field(ge=1)] = 1
+    judge: Annotated[int, Field(ge=1)] = 1
+
+
+class Cluster(Row):
+    """Where the actors stand, and how many units may be under way at once."""
+
+    ray: bool
+    address: str | None = None
+    in_flight: Annotated[int, Field(ge=1)]
+    actors: Actors
+    cpus: Annotated[float, Field(ge=0)]
+
+
+class Cast(Row):
+    """Names of models, by seat."""
+
+    inquisitors: Names
+    answerer: str
+    judges: Names
+
+
+class Place(Row):
+    """Where a run's own folder is; None is a folder named after what is played."""
+
+    dir: Path | None = None
+
+
+class Settings(Row):
+    """One run."""
+
+    experiment: Literal["game", "judge", "demo"]
+    judging: bool
+    from_: Annotated[tuple[Path, ...], Some, Field(alias="from")] = ()
+    cast: Cast
+    models: dict[str, Spec]
+    inquisitors: Names
+    answerer: str
+    judges: Names
+    strategy: Strategy
+    papers: Literal["all"] | Annotated[int, Field(ge=1)] | Names
+    papers_dir: Path | None = None
+    surveys_dir: Path | None = None
+    condition: Annotated[tuple[Condition, ...], Some, Field(min_length=1)]
+    replicates: Annotated[int, Field(ge=1)]
+    questions: Annotated[int, Field(ge=1, le=1000)]
+    card_every: Annotated[int, Field(ge=1)]
+    seed: Annotated[int, Field(ge=0)]
+    only: Only
+    force: bool
+    cluster: Cluster
+    outputs: Path
+    store: Path
+    run: Place
+
+    @model_validator(mode="after")
+    def models_are_called_as_they_are_named(self) -> "Settings":
+        """A model's file, its name in config and its name in tables are one."""
+        for key, spec in self.models.items():
+            if key != spec.name:
+                raise ValueError(f"models.{key}: its name is '{spec.name}'; make them one")
+        return self
+
+    @property
+    def papers_folder(self) -> Path:
+        """Where the papers are."""
+        return self.papers_dir or ROOT / "datasets" / "papers"
+
+    @property
+    def surveys_folder(self) -> Path:
+        """Where the surveys are."""
+        return self.surveys_dir or ROOT / "datasets" / "surveys"
+
+    @property
+    def digest(self) -> str:
+        """Eight hex digits over what is played: not where, how fast, or which part of it now."""
+        elsewhere = {"only", "force", "cluster", "outputs", "store", "run", "cast", "models"}
+        content: dict[str, Any] = self.model_dump(mode="json", exclude=elsewhere)
+        content["models"] = {name: self.models[name].identity() for name in self.seated}
+        return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()[:8]
+
+    @property
+    def seated(self) -> list[str]:
+        """Every model that this run may ask, once."""
+        if self.experiment == "judge":
+            return list(self.judges)
+        judges = self.judges if self.judging else ()
+        return list(dict.fromkeys([*self.inquisitors, self.answerer, *judges]))
+
+    @property
+    def folder(self) -> Path:
+        """The run's own folder."""
+        return self.run.dir or self.outputs / f"{self.experiment}-{self.digest}"
