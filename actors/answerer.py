@@ -1,12 +1,11 @@
 """The answerer: has read the paper, remembers no question, says YES, NO or UNKNOWN (questioning game, section 2)."""
 
 import re
-from collections.abc import Callable, Mapping
-
 from actors.ask import ask
 from actors.dialogue import Answer, AnswerReply, answer_view
 from actors.fault import ErrorKind, UnitFault
-from actors.model import Model
+from actors.gateway import Corpus, open_model
+from actors.model import Spec
 from actors.paper import Paper
 from actors.prompt import Request
 from actors.row import Row
@@ -30,9 +29,9 @@ class Answered(Row):
 class Answerer:
     """One model in the answerer's seat, for all papers of a run."""
 
-    def __init__(self, model: Callable[[], Model], papers: Mapping[str, Paper]) -> None:
-        self.model = model()
-        self._papers = papers
+    def __init__(self, spec: Spec, corpus: Corpus) -> None:
+        self.model = open_model(spec, corpus)
+        self._papers = corpus.papers
         self._texts: dict[str, str] = {}
 
     async def answer(self, paper: str, question: str, turn: int, reel: Reel) -> Answered:

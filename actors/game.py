@@ -1,14 +1,12 @@
 """A game: problem, questions, answers, and a card every so often (questioning game, section 2)."""
 
-from collections.abc import Callable, Mapping
-
 from actors.answerer import Answerer
 from actors.dialogue import Turn
 from actors.fault import UnitFault
+from actors.gateway import Corpus, open_model
 from actors.inquisitor import Inquisitor, Strategy
 from actors.journal import Channel, Journal
-from actors.model import Model
-from actors.paper import Paper
+from actors.model import Spec
 from actors.pool import Pool
 from actors.record import Outcome, Record, Recorded, recording
 from actors.row import Row
@@ -30,15 +28,15 @@ class Games:
 
     def __init__(
         self,
-        model: Callable[[], Model],
+        spec: Spec,
         strategy: Strategy,
-        papers: Mapping[str, Paper],
+        corpus: Corpus,
         answerers: Pool[Answerer],
         journal: Pool[Journal],
         delay: float,
     ) -> None:
-        self._inquisitor = Inquisitor(model(), strategy)
-        self._papers = papers
+        self._inquisitor = Inquisitor(open_model(spec, corpus), strategy)
+        self._papers = corpus.papers
         self._answerers = answerers
         self._journal = journal
         self._delay = delay
@@ -60,7 +58,8 @@ class Games:
             asked = await self._inquisitor.ask(tape, problem, plan.context, history, plan.questions)
             question = asked.reply.question
             reel = tape.reel("answer", t)
-            tape.start("answer", t, len(reel.calls))
+            if not reel.calls:
+                tape.start("answer", t, 0)
             answered = await self._answerers.call(Answerer.answer, plan.paper, plan.paper, question, t, reel)
             await tape.splice(answered.calls)
             if answered.answer is None:

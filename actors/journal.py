@@ -23,6 +23,8 @@ class Journal:
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = path.open("ab")
+        if path.stat().st_size:
+            self._file.write(b"\n")  # whoever wrote here before may have died in the middle of a line
         self._waiting: list[tuple[bytes, asyncio.Future[None]]] = []
         self._writer: asyncio.Task[None] | None = None
 
@@ -97,10 +99,14 @@ def line(unit: str, event: Event) -> bytes:
 
 
 def read(path: Path, units: Iterable[str]) -> Iterator[tuple[str, Event]]:
-    """The events of the given units, in order; a last line cut off by a crash is left out."""
+    """The events of the given units, in order; a line cut off by a crash was never acknowledged and is left out."""
     wanted = {unit.encode() for unit in units}
     with path.open("rb") as file:
         for row in file:
             unit, _, event = row.partition(b"\t")
-            if unit in wanted and row.endswith(b"\n"):
+            if unit not in wanted:
+                continue
+            try:
                 yield unit.decode(), orjson.loads(event)
+            except orjson.JSONDecodeError:
+                continue

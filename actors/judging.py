@@ -1,13 +1,11 @@
 """One judge's ratings of one game: a stage of its own, so that another panel never touches a game."""
 
-from collections.abc import Callable, Mapping
-
 from actors.dialogue import Card
 from actors.fault import ErrorKind, UnitFault
+from actors.gateway import Corpus, open_model
 from actors.journal import Channel, Journal
 from actors.judge import Judge
-from actors.model import Model
-from actors.paper import Paper
+from actors.model import Spec
 from actors.pool import Pool
 from actors.record import Record, Recorded, recording
 from actors.tape import Tape
@@ -16,11 +14,9 @@ from actors.tape import Tape
 class Judgings:
     """A judge at work: the cards of many games at once."""
 
-    def __init__(
-        self, model: Callable[[], Model], papers: Mapping[str, Paper], journal: Pool[Journal], delay: float
-    ) -> None:
-        self._judge = Judge(model())
-        self._papers = papers
+    def __init__(self, spec: Spec, corpus: Corpus, journal: Pool[Journal], delay: float) -> None:
+        self._judge = Judge(open_model(spec, corpus))
+        self._papers = corpus.papers
         self._journal = journal
         self._delay = delay
         self._channel: Channel | None = None

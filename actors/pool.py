@@ -8,6 +8,8 @@ import zlib
 from collections.abc import Callable, Coroutine
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, cast
 
+from actors.fault import Fault
+
 T = TypeVar("T")
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -84,6 +86,17 @@ class Host:
         return await getattr(self._instance, method)(*args, **kw)
 
 
+class Lost(Fault):
+    """An actor, or the node under it, died with the call: nothing is wrong with the call itself."""
+
+
+def gone() -> tuple[type[Exception], ...]:
+    """What Ray raises for infrastructure; everything else is ours."""
+    from ray import exceptions as ray
+
+    return (ray.RayActorError, ray.WorkerCrashedError, ray.NodeDiedError, ray.ObjectLostError, ray.TaskCancelledError)
+
+
 class RayPool(Generic[T]):
     """Instances in Ray actors. A dead actor is started again by Ray; the call that it took with it raises."""
 
@@ -99,6 +112,8 @@ class RayPool(Generic[T]):
         self._busy[at] += 1
         try:
             return cast(R, await self._actors[at].run.remote(method.__name__, *args, **kw))
+        except gone() as error:
+            raise Lost(str(error).strip().split("\n")[0]) from error
         finally:
             self._busy[at] -= 1
 
@@ -127,7 +142,6 @@ class RayCluster:
 
             here = self._ray.get_runtime_context().get_node_id()
             options["scheduling_strategy"] = NodeAffinitySchedulingStrategy(here, soft=False)
-            options["max_restarts"] = 0
         remote = self._ray.remote(Host).options(**options)
         actors = [remote.remote(build, *args) for _ in range(size)]
         self._actors += actors

@@ -9,6 +9,7 @@ dummy   decoy, with every other line that offers a component of the paper replac
 import hashlib
 import re
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated
 
@@ -71,6 +72,11 @@ class Survey(Row):
     core: Text
     decoy: Text
     versions: dict[str, Version]
+
+    @cached_property
+    def sha256(self) -> str:
+        """Hash of all versions and both phrases: what a scripted world is made from."""
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
 
     def context(self, condition: Condition) -> str | None:
         """What a player under ``condition`` reads; None where it reads nothing."""

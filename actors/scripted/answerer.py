@@ -2,7 +2,7 @@
 
 from actors.dialogue import Answer
 from actors.model import Persona
-from actors.scripted.chance import generator
+from actors.scripted.chance import uniform
 from actors.scripted.world import World
 
 
@@ -12,7 +12,6 @@ def answer(name: str, persona: Persona, world: World, question: str, seed: int) 
     The draw hangs on the question too, so that calls that share a seed do not share their errors.
     """
     holds = world.holds(question)
-    rng = generator(name, "answer", seed, question)
-    if holds is None or rng.random() < persona.unknown:
+    if holds is None or uniform(name, "unknown", seed, question) < persona.unknown:
         return Answer.UNKNOWN
-    return Answer.YES if holds != (rng.random() < persona.flip) else Answer.NO
+    return Answer.YES if holds != (uniform(name, "flip", seed, question) < persona.flip) else Answer.NO

@@ -37,14 +37,16 @@ PLAYER = Channel(
 
 
 class Stand(NamedTuple):
-    """Where one dimension stands; all numbers are probabilities.
+    """Where one dimension stands.
 
-    open: unasked questions with P(it is so). techniques: phrase, family and posterior. families: name and posterior.
+    open: unasked questions with P(it is so). techniques, families: names with weights, of which ``total`` is the sum
+    over all hypotheses.
     """
 
     open: list[tuple[str, float]]
-    techniques: list[tuple[str, str, float]]
+    techniques: list[tuple[str, float]]
     families: list[tuple[str, float]]
+    total: float
     settled: bool
 
 
@@ -59,13 +61,14 @@ class Belief:
         """The posterior of one dimension; the innermost loop of a scripted run, hence without helpers."""
         told, ratio = self.told, self.ratio
         total = top = OTHER
-        weighed: list[tuple[str, str, float]] = []
+        weighed: list[tuple[str, float]] = []
         families: list[tuple[str, float]] = []
         unasked: list[tuple[str, float]] = []
         for name, line, techniques in axis.families:
             answer = told.get(line)
             factor = 1.0 if answer is None else ratio[answer]
-            mass = heaviest = OTHER_IN_FAMILY * factor
+            mass = OTHER_IN_FAMILY * factor
+            top = max(top, mass)
             for phrase, question in techniques:
                 reply = told.get(question)
                 if reply is None:
@@ -73,18 +76,12 @@ class Belief:
                     unasked.append((question, weight))
                 else:
                     weight = factor * ratio[reply]
-                weighed.append((phrase, name, weight))
+                weighed.append((phrase, weight))
                 mass += weight
-                if weight > heaviest:
-                    heaviest = weight
             if answer is None:
                 unasked.append((line, mass))
             families.append((name, mass))
             total += mass
-            top = max(top, heaviest)
-        return Stand(
-            [(question, mass / total) for question, mass in unasked],
-            [(phrase, name, weight / total) for phrase, name, weight in weighed],
-            [(name, mass / total) for name, mass in families],
-            top >= SETTLED * total,
-        )
+        top = max(top, max((weight for _, weight in weighed), default=0.0))
+        unasked = [(question, mass / total) for question, mass in unasked]
+        return Stand(unasked, weighed, families, total, top >= SETTLED * total)

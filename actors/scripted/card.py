@@ -8,27 +8,27 @@ from random import Random
 
 from actors.dialogue import CardReply, Turn
 from actors.scripted.belief import Belief, Channel, Stand
-from actors.scripted.lattice import Outline, join, lattice
-from actors.scripted.question import Form, parse
+from actors.scripted.lattice import Axis, Family, Lattice, Technique
+from actors.scripted.question import Form, line_question, parse
 from actors.scripted.world import World
 
 STATED = 0.5  # posterior from which a technique is stated without guessing
 
 
 def write_card(
-    world: World, own: Outline, history: Sequence[Turn], channel: Channel, guess: float, rng: Random
+    world: World, own: Lattice, history: Sequence[Turn], channel: Channel, guess: float, rng: Random
 ) -> CardReply:
     """A card; where nothing is likely enough, a technique is drawn from the belief with probability ``guess``."""
     belief = Belief(history, channel)
     stated: dict[str, str] = {}
     families: dict[str, str] = {}
     certainty = []
-    for axis in lattice(join([own, mentioned(world, history)])):
+    for axis in with_mentioned(world, own, history):
         stand = belief.stand(axis)
-        certainty.append(max((p for _, _, p in stand.techniques), default=0.0))
+        certainty.append(max((weight for _, weight in stand.techniques), default=0.0) / stand.total)
         if technique := _pick(stand, guess, rng):
             stated[axis.name] = technique
-        if family := next((name for name, p in stand.families if name and p >= STATED), ""):
+        if family := next((name for name, mass in stand.families if name and mass >= STATED * stand.total), ""):
             families[axis.name] = family
     centre = stated.pop(world.core, "")
     return CardReply(
@@ -40,33 +40,39 @@ def write_card(
     )
 
 
-def mentioned(world: World, history: Sequence[Turn]) -> Outline:
-    """What the questions named, each technique under its family; one that the world lacks has the family ''."""
-    found: dict[str, dict[str, tuple[str, ...]]] = {}
+def with_mentioned(world: World, own: Lattice, history: Sequence[Turn]) -> Lattice:
+    """Own knowledge and what the questions named; a technique that the world lacks is put under the family ''."""
+    familiar = {each.question for axis in own for family in axis.families for each in family.techniques}
+    named: dict[str, dict[str, list[Technique]]] = {axis.name: {} for axis in own}
     for turn in history:
-        query = parse(turn.question)
-        if query is None:
+        query = None if turn.question in familiar else parse(turn.question)
+        if query is None or query.dimension not in named:
             continue
         dimension, form, phrase = query
         if form is Form.LINE:
-            found.setdefault(dimension, {}).setdefault(phrase, ())
+            named[dimension].setdefault(phrase, [])
         elif form is Form.TECHNIQUE:
-            families = found.setdefault(dimension, {})
             family = world.family.get((dimension, phrase), "")
-            families[family] = (*families.get(family, ()), phrase)
-    return found
+            named[dimension].setdefault(family, []).append(Technique(phrase, turn.question))
+    return tuple(_extended(axis, named[axis.name]) for axis in own)
+
+
+def _extended(axis: Axis, more: dict[str, list[Technique]]) -> Axis:
+    old = [Family(name, line, (*known, *more.pop(name, ()))) for name, line, known in axis.families]
+    new = [Family(name, line_question(axis.name, name), tuple(found)) for name, found in more.items()]
+    return Axis(axis.name, (*old, *new))
 
 
 def _pick(stand: Stand, guess: float, rng: Random) -> str:
     """The technique to state on one dimension; empty if none."""
     if not stand.techniques:
         return ""
-    phrase, _, likely = max(stand.techniques, key=lambda each: each[2])
-    if likely >= STATED:
+    phrase, weight = max(stand.techniques, key=lambda each: each[1])
+    if weight >= STATED * stand.total:
         return phrase
     if rng.random() >= guess:
         return ""
-    return rng.choices(stand.techniques, [p for _, _, p in stand.techniques])[0][0]
+    return rng.choices(stand.techniques, [weight for _, weight in stand.techniques])[0][0]
 
 
 def _sentences(parts: dict[str, str], verb: str) -> Iterator[str]:

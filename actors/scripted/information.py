@@ -18,7 +18,7 @@ from actors.scripted.world import World
 
 # A paper says what it uses and seldom what it does not use: UNKNOWN is mild evidence against a technique.
 READER = Channel(
-    so={Answer.YES: 0.93, Answer.NO: 0.02, Answer.UNKNOWN: 0.05},
+    so={Answer.YES: 0.88, Answer.NO: 0.02, Answer.UNKNOWN: 0.1},
     not_so={Answer.YES: 0.02, Answer.NO: 0.83, Answer.UNKNOWN: 0.15},
 )
 
@@ -43,11 +43,15 @@ class Reference:
         self.world = world
         self._lattices: dict[str | None, Lattice] = {}
 
-    def ask(self, context: str | None, history: Sequence[Turn], seed: int) -> str:
-        """The most informative question that was not asked; the first in the survey's order where several are."""
+    def lattice(self, context: str | None) -> Lattice:
+        """All that it can ask about: what the survey names."""
         if context not in self._lattices:
             self._lattices[context] = known_lattice(self.world, {}, context)
-        axes = self._lattices[context]
+        return self._lattices[context]
+
+    def ask(self, context: str | None, history: Sequence[Turn], seed: int) -> str:
+        """The most informative question that was not asked; the first in the survey's order where several are."""
+        axes = self.lattice(context)
         belief = Belief(history, READER)
         pool = [each for axis in axes for each in belief.stand(axis).open]
         if not pool:
@@ -58,4 +62,4 @@ class Reference:
 
     def card(self, history: Sequence[Turn], seed: int) -> CardReply:
         """What it holds more likely than not; it never guesses."""
-        return write_card(self.world, {}, history, READER, 0.0, generator(self.name, "card", seed))
+        return write_card(self.world, self.lattice(None), history, READER, 0.0, generator(self.name, "card", seed))

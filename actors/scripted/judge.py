@@ -19,9 +19,8 @@ def stated(world: World, card: Mapping[str, object]) -> dict[str, bool]:
     return {dimension: technique.casefold() in text for dimension, technique in world.truth.items()}
 
 
-def coverage(world: World, card: Mapping[str, object]) -> float:
-    """Weighted share of the truth that the card states, in 0-1."""
-    found = stated(world, card)
+def coverage(world: World, found: Mapping[str, bool]) -> float:
+    """Weighted share of the truth that was found, in 0-1."""
     others = sum(found.values()) - found[world.core]
     return CORE * found[world.core] + (1 - CORE) * others / (len(found) - 1)
 
@@ -29,8 +28,8 @@ def coverage(world: World, card: Mapping[str, object]) -> float:
 def rate(name: str, persona: Persona, world: World, card: Mapping[str, object], seed: int) -> RatingReply:
     """round(1 + 9 coverage + leniency + noise * normal), kept in 1-10."""
     rng = generator(name, "rating", seed, orjson.dumps(card))
-    raw = 1 + 9 * coverage(world, card) + persona.leniency + persona.noise * rng.gauss()
     found = stated(world, card)
+    raw = 1 + 9 * coverage(world, found) + persona.leniency + persona.noise * rng.gauss()
     centre = "among them the central one" if found[world.core] else "the central one is missing"
     return RatingReply(
         rationale=f"It states {sum(found.values())} of the {len(found)} parts of the solution; {centre}.",

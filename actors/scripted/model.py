@@ -13,7 +13,7 @@ from actors.row import Row
 from actors.scripted.answerer import answer
 from actors.scripted.information import Reference
 from actors.scripted.judge import rate
-from actors.scripted.player import Inquisitor
+from actors.scripted.player import Player
 from actors.scripted.world import World
 
 
@@ -31,7 +31,7 @@ class ScriptedModel:
         self.by_solution: dict[Solution, World] = {world.solution: world for world in known}
         if len(self.by_problem) < len(known) or len(self.by_solution) < len(known):
             raise BadInput("two papers share their problem or solution: a scripted model cannot tell them apart")
-        self._players: dict[Problem, Inquisitor | Reference] = {}
+        self._players: dict[Problem, Player | Reference] = {}
 
     async def complete(self, request: Request) -> Reply:
         """One reply; a prompt or a paper that has no world is a KeyError."""
@@ -40,13 +40,13 @@ class ScriptedModel:
         text = seat[request.prompt](request.values, request.seed).model_dump_json()
         return Reply(text=text, cost=0.0, latency=perf_counter() - start, finish_reason="stop")
 
-    def player(self, problem: Problem) -> Inquisitor | Reference:
+    def player(self, problem: Problem) -> Player | Reference:
         """The inquisitor on one world; kept, since its knowledge is the same in all games."""
         if problem not in self._players:
             world = self.by_problem[problem]
             reference = self.persona.reference
             self._players[problem] = (
-                Reference(self.spec.name, world) if reference else Inquisitor(self.spec.name, self.persona, world)
+                Reference(self.spec.name, world) if reference else Player(self.spec.name, self.persona, world)
             )
         return self._players[problem]
 

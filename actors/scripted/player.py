@@ -14,7 +14,7 @@ from actors.scripted.question import PREDICATES, generic_question, pair_question
 from actors.scripted.world import World
 
 
-class Inquisitor:
+class Player:
     """One player on one world. The branch it is in is the dimension of its last question.
 
     It tells neither the instruction nor the number of the turn from anything else: a scripted player has no strategy
@@ -52,7 +52,7 @@ class Inquisitor:
     def card(self, history: Sequence[Turn], seed: int) -> CardReply:
         """Its idea; the less it knows, the less it guesses."""
         rng = generator(self.name, "card", seed, len(history))
-        return write_card(self.world, self.own, history, PLAYER, self.persona.knowledge, rng)
+        return write_card(self.world, self.lattice(None), history, PLAYER, self.persona.knowledge, rng)
 
     def _pool(self, axes: Lattice, belief: Belief, branch: str | None, leaves: bool) -> list[tuple[str, float]]:
         """The allowed questions: its own branch or, when it leaves or must, the unsettled others, then any other."""

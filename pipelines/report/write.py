@@ -21,7 +21,8 @@ def finished(path: Path) -> Iterator[Path]:
     except OSError as error:
         raise BadInput(f"{path}: cannot be written ({error.strerror}); give another folder with --out") from None
     finally:
-        temporary.unlink(missing_ok=True)
+        if temporary.exists():
+            temporary.unlink()
 
 
 def write_table(frame: pd.DataFrame, folder: Path, name: str) -> tuple[Path, Path]:

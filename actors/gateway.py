@@ -1,0 +1,33 @@
+"""From a spec to a model that answers: the one place that knows every kind."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from actors.model import Kind, Model, Spec
+from actors.paper import Paper
+from actors.survey import Survey
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """The papers of a run and their surveys, by paper; ``seed`` draws the scripted worlds."""
+
+    papers: Mapping[str, Paper]
+    surveys: Mapping[str, Survey]
+    seed: int
+
+
+def open_model(spec: Spec, corpus: Corpus) -> Model:
+    """The model of a spec. What a kind needs is imported only here, where it is used."""
+    if spec.kind is Kind.SCRIPTED:
+        from actors.scripted.model import ScriptedModel
+        from actors.scripted.world import worlds
+
+        return ScriptedModel(spec, worlds(corpus.papers, corpus.surveys, corpus.seed))
+    if spec.kind is Kind.EMBEDDED:
+        from actors.embedded import embedded_model
+
+        return embedded_model(spec)
+    from actors.litellm_model import LiteLLMModel
+
+    return LiteLLMModel(spec)

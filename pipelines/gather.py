@@ -1,0 +1,143 @@
+"""From the store to a run's tables: one Parquet file a table, written aside and renamed."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from actors.answerer import fitted
+from actors.paper import Paper
+from actors.prompt import prompt_hash
+from pipelines.settings import Settings
+from pipelines.store import Store
+from pipelines.table import TABLES, schema
+from pipelines.unit import Unit
+
+ROWS_A_GROUP = 50_000
+PENDING: dict[str, Any] = {"status": "pending", "round": 0}
+
+
+class Table:
+    """One Parquet file in the making: rows go out in groups, so memory stays flat."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self.path = folder / f"{name}.parquet"
+        self._aside = folder / f".{name}.{os.getpid()}.parquet"
+        self._schema = schema(name)
+        self._writer = pq.ParquetWriter(self._aside, self._schema)
+        self._rows: list[dict[str, Any]] = []
+
+    def add(self, rows: Iterable[dict[str, Any]]) -> None:
+        """Append rows; a key that the table does not have is a bug."""
+        self._rows.extend(rows)
+        if len(self._rows) >= ROWS_A_GROUP:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._rows:
+            unknown = self._rows[0].keys() - set(self._schema.names)
+            assert not unknown, f"{self.path.stem} has no column {unknown}"
+            self._writer.write_table(pa.Table.from_pylist(self._rows, self._schema))
+            self._rows = []
+
+    def close(self) -> None:
+        """Write what is left, and give the file its name."""
+        self._flush()
+        self._writer.close()
+        self._aside.replace(self.path)
+
+
+def gather(settings: Settings, units: list[Unit], store: Store, papers: Mapping[str, Paper], folder: Path) -> None:
+    """Write every table of a run, in the order of its units, from the store alone."""
+    folder.mkdir(parents=True, exist_ok=True)
+    tables = {name: Table(folder, name) for name in TABLES}
+    left_out = {paper: left_out_of(settings, papers[paper]) for paper in {unit.paper for unit in units}}
+    known = contamination(settings, papers)
+    for unit, record in in_order(units, store):
+        keys = {"paper": unit.paper, "model": unit.model, "condition": unit.condition.value, "replicate": unit.replicate}
+        own = {"unit": unit.id, **keys}
+        tables["units"].add(
+            [
+                {
+                    **own,
+                    "kind": unit.kind,
+                    "judge": unit.judge,
+                    "game": unit.game or unit.id,
+                    "questions": unit.questions,
+                    "contaminated": known.get((unit.model, unit.paper)),
+                    "truncated": left_out[unit.paper] if unit.kind == "game" else None,
+                    **ending(record),
+                }
+            ]
+        )
+        for name, more in row_keys(unit).items():
+            tables[name].add({**own, **more, **flattened(name, row)} for row in record.get("rows", {}).get(name, ()))
+        tables["calls"].add({**own, **call_row(call)} for call in record.get("calls", ()))
+    for table in tables.values():
+        table.close()
+
+
+def in_order(units: list[Unit], store: Store) -> Iterator[tuple[Unit, dict[str, Any]]]:
+    """Each unit with its record as a plain dict; a pending one has none."""
+    for unit in units:
+        yield unit, (store.plain(unit.id) if store.finished(unit.id) else PENDING)
+
+
+def ending(record: Mapping[str, Any]) -> dict[str, Any]:
+    """How a unit ended, as columns of ``units``."""
+    finished = record.get("finished_at")
+    return {
+        "status": record["status"],
+        "error_kind": record.get("error_kind"),
+        "error": record.get("error"),
+        "round": record["round"],
+        "finished_at": None if finished is None else datetime.fromtimestamp(finished, UTC),
+        "seconds": record.get("seconds"),
+    }
+
+
+def row_keys(unit: Unit) -> dict[str, dict[str, Any]]:
+    """The tables that a unit's rows go to, with the columns that come from the unit."""
+    if unit.kind == "judging":
+        return {"ratings": {"game": unit.game, "judge": unit.judge, "prompt": prompt_hash("rating")}}
+    return {
+        "turns": {"prompt": prompt_hash("question"), "answer_prompt": prompt_hash("answer")},
+        "cards": {"prompt": prompt_hash("card")},
+    }
+
+
+def flattened(table: str, row: Mapping[str, Any]) -> dict[str, Any]:
+    """A stored row without nested values."""
+    flat = dict(row)
+    if table == "turns":
+        flags = flat.pop("flags")
+        flat |= {name: name in flags for name in ("empty", "compound", "not_yes_no", "repeat")}
+    elif table == "cards":
+        flat["components"] = "\n".join(flat["components"])
+    return flat
+
+
+def call_row(call: Mapping[str, Any]) -> dict[str, Any]:
+    """A stored call as a row of ``calls``; its text stands in the table that it made."""
+    reply = {key: value for key, value in call["reply"].items() if key != "text"}
+    own = {key: value for key, value in call.items() if key not in ("reply", "started_at")}
+    return {**own, **reply, "started_at": datetime.fromtimestamp(call["started_at"], UTC)}
+
+
+def contamination(settings: Settings, papers: Mapping[str, Paper]) -> dict[tuple[str, str], bool | None]:
+    """Whether a paper was public by a model's knowledge cutoff; None where the cutoff is not known."""
+    cutoffs = {name: settings.models[name].cutoff for name in settings.inquisitors}
+    return {
+        (name, paper.id): None if cutoff is None else paper.first_public_date <= cutoff
+        for name, cutoff in cutoffs.items()
+        for paper in papers.values()
+    }
+
+
+def left_out_of(settings: Settings, paper: Paper) -> str:
+    """What the answerer's context leaves out of a paper."""
+    return fitted(paper, settings.models[settings.answerer].context_tokens)[1]
