@@ -1,7 +1,7 @@
 """A game: problem, questions, answers, and a card every so often (questioning game, section 2)."""
 
 from actors.answerer import Answerer
-from actors.dialogue import Turn
+from actors.dialogue import Flag, Turn
 from actors.fault import UnitFault
 from actors.gateway import Corpus, open_model
 from actors.inquisitor import Inquisitor, Strategy
@@ -65,7 +65,7 @@ class Games:
             if answered.answer is None:
                 assert answered.error_kind is not None
                 raise UnitFault(answered.error or "", answered.error_kind)
-            turn = Turn(t=t, question=question, answer=answered.answer, flags=asked.flags)
+            turn = Turn(t=t, question=question, answer=answered.answer, flags=tuple(map(Flag, asked.flags)))
             history.append(turn)
             outcome.add("turns", turn, samples=asked.samples)
             if t % plan.card_every == 0 or t == plan.questions:

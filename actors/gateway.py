@@ -21,9 +21,9 @@ def open_model(spec: Spec, corpus: Corpus) -> Model:
     """The model of a spec. What a kind needs is imported only here, where it is used."""
     if spec.kind is Kind.SCRIPTED:
         from actors.scripted.model import ScriptedModel
-        from actors.scripted.world import worlds
+        from actors.scripted.world import build_worlds
 
-        return ScriptedModel(spec, worlds(corpus.papers, corpus.surveys, corpus.seed))
+        return ScriptedModel(spec, build_worlds(corpus.papers.values(), corpus.surveys, corpus.seed))
     if spec.kind is Kind.EMBEDDED:
         from actors.embedded import embedded_model
 

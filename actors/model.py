@@ -1,10 +1,11 @@
 """What a model is to everyone else: a spec in conf/model/, and one method that answers a request."""
 
+import re
 from datetime import date
 from enum import StrEnum
 from typing import Annotated, Any, Protocol
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from actors.paper import Text
 from actors.prompt import Request
@@ -65,6 +66,23 @@ class Spec(Row):
     timeout: float = 300.0
     tries: int = 6
     in_flight: int = 64
+
+    @field_validator("extra")
+    @classmethod
+    def no_key(cls, extra: dict[str, Any]) -> dict[str, Any]:
+        """Keys come from the environment alone: what stands here goes into config.yaml and hashes."""
+        for name in extra:
+            if re.search("key|token$|secret|password|authorization", name, re.IGNORECASE):
+                raise ValueError(f"'{name}' looks like a secret; name its environment variable in api_key_env")
+        return extra
+
+    @field_validator("api_base")
+    @classmethod
+    def no_password(cls, api_base: str | None) -> str | None:
+        """A web address without a user's name or password in it."""
+        if api_base is not None and not re.fullmatch(r"https?://[^\s@]+", api_base):
+            raise ValueError("must be http(s)://HOST[:PORT]/..., with no password in it; name the key in api_key_env")
+        return api_base
 
     def identity(self) -> dict[str, Any]:
         """What can change a reply; the rest is where, how fast and for how much."""

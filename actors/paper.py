@@ -6,7 +6,6 @@ A paper is one Markdown file, ``datasets/papers/<id>.md``: YAML front matter wit
 import hashlib
 import re
 from datetime import date
-from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -56,7 +55,7 @@ class Paper(Row):
     abstract: Text
     text: Text
 
-    @cached_property
+    @property
     def sha256(self) -> str:
         """Hash of all that can change an answer, a card or a rating: problem, solution, abstract and text."""
         content = self.model_dump_json(include={"problem", "solution", "abstract", "text"})

@@ -4,6 +4,7 @@ A class is written without a thought of Ray; its methods are coroutines. `Pool.c
 arguments and result.
 """
 
+import logging
 import zlib
 from collections.abc import Callable, Coroutine
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, cast
@@ -11,15 +12,16 @@ from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, cast
 from actors.fault import Fault
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class Pool(Protocol[T]):
+class Pool(Protocol[T_co]):
     """Some instances of one class."""
 
     async def call(
-        self, method: Callable[Concatenate[T, P], Coroutine[Any, Any, R]], route: str | None, *args: P.args, **kw: P.kwargs
+        self, method: Callable[Concatenate[T_co, P], Coroutine[Any, Any, R]], route: str | None, *args: P.args, **kw: P.kwargs
     ) -> R:
         """Run a method on one instance: the one that ``route`` always leads to, or the least busy one."""
 
@@ -130,7 +132,7 @@ class RayCluster:
         self._in_flight = in_flight
         self._actors: list[Any] = []
         if not ray.is_initialized():
-            ray.init(address=address, log_to_driver=True, include_dashboard=False, logging_level="error")
+            ray.init(address=address, log_to_driver=True, include_dashboard=False, logging_level=logging.ERROR)
 
     def pool(
         self, build: Callable[..., T], *args: Any, size: int = 1, cpus: float = 0.0, beside_driver: bool = False

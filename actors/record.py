@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+from pydantic import Field
+
 from actors.fault import ErrorKind, UnitFault
 from actors.row import Row
 from actors.tape import Call, Tape
@@ -20,18 +22,22 @@ class Recorded(Row):
 
 
 class Record(Row):
-    """A finished unit. ``rows`` holds, by table, the rows it made, without the keys that the unit's id gives."""
+    """A finished unit. ``rows`` holds, by table, the rows it made, without the keys that the unit's id gives.
+
+    ``parent`` is the unit that this one was made from: the game of a judging.
+    """
 
     unit: str
+    parent: str | None = None
     status: str
     error_kind: ErrorKind | None = None
     error: str | None = None
     round: int
     rows: dict[str, list[dict[str, Any]]]
     calls: list[Call]
-    finished_at: float
-    seconds: float
-    host: str
+    finished_at: float = Field(default_factory=time.time)
+    seconds: float = 0.0
+    host: str = Field(default_factory=socket.gethostname)
 
 
 class Outcome:
@@ -48,7 +54,7 @@ class Outcome:
 
 
 @asynccontextmanager
-async def recording(tape: Tape) -> AsyncIterator[Outcome]:
+async def recording(tape: Tape, parent: str | None = None) -> AsyncIterator[Outcome]:
     """Run a unit's body; afterwards ``outcome.record`` stands, with what was done before a fault, if there was one."""
     outcome, started = Outcome(), time.monotonic()
     try:
@@ -58,13 +64,12 @@ async def recording(tape: Tape) -> AsyncIterator[Outcome]:
     await tape.settle()
     outcome.record = Record(
         unit=tape.unit,
+        parent=parent,
         status="error" if outcome.fault else "ok",
         error_kind=outcome.fault.kind if outcome.fault else None,
         error=str(outcome.fault) if outcome.fault else None,
         round=tape.round,
         rows=outcome.rows,
         calls=[*tape.calls, *tape.rest()],
-        finished_at=time.time(),
         seconds=time.monotonic() - started,
-        host=socket.gethostname(),
     )

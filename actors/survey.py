@@ -9,7 +9,6 @@ dummy   decoy, with every other line that offers a component of the paper replac
 import hashlib
 import re
 from enum import StrEnum
-from functools import cached_property
 from pathlib import Path
 from typing import Annotated
 
@@ -73,7 +72,7 @@ class Survey(Row):
     decoy: Text
     versions: dict[str, Version]
 
-    @cached_property
+    @property
     def sha256(self) -> str:
         """Hash of all versions and both phrases: what a scripted world is made from."""
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()

@@ -1,7 +1,7 @@
 """From the store to a run's tables: one Parquet file a table, written aside and renamed."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -9,10 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from actors.answerer import fitted
-from actors.paper import Paper
 from actors.prompt import prompt_hash
-from pipelines.settings import Settings
 from pipelines.store import Store
 from pipelines.table import TABLES, schema
 from pipelines.unit import Unit
@@ -51,29 +48,20 @@ class Table:
         self._aside.replace(self.path)
 
 
-def gather(settings: Settings, units: list[Unit], store: Store, papers: Mapping[str, Paper], folder: Path) -> None:
+def gather(units: Iterable[Unit], store: Store, folder: Path) -> None:
     """Write every table of a run, in the order of its units, from the store alone."""
     folder.mkdir(parents=True, exist_ok=True)
     tables = {name: Table(folder, name) for name in TABLES}
-    left_out = {paper: left_out_of(settings, papers[paper]) for paper in {unit.paper for unit in units}}
-    known = contamination(settings, papers)
-    for unit, record in in_order(units, store):
-        keys = {"paper": unit.paper, "model": unit.model, "condition": unit.condition.value, "replicate": unit.replicate}
-        own = {"unit": unit.id, **keys}
-        tables["units"].add(
-            [
-                {
-                    **own,
-                    "kind": unit.kind,
-                    "judge": unit.judge,
-                    "game": unit.game or unit.id,
-                    "questions": unit.questions,
-                    "contaminated": known.get((unit.model, unit.paper)),
-                    "truncated": left_out[unit.paper] if unit.kind == "game" else None,
-                    **ending(record),
-                }
-            ]
-        )
+    for unit in units:
+        record = store.plain(unit.id) if store.finished(unit.id) else PENDING
+        own = {
+            "unit": unit.id,
+            "paper": unit.paper,
+            "model": unit.model,
+            "condition": unit.condition.value,
+            "replicate": unit.replicate,
+        }
+        tables["units"].add([{**own, **facts(unit), **ending(record)}])
         for name, more in row_keys(unit).items():
             tables[name].add({**own, **more, **flattened(name, row)} for row in record.get("rows", {}).get(name, ()))
         tables["calls"].add({**own, **call_row(call)} for call in record.get("calls", ()))
@@ -81,10 +69,16 @@ def gather(settings: Settings, units: list[Unit], store: Store, papers: Mapping[
         table.close()
 
 
-def in_order(units: list[Unit], store: Store) -> Iterator[tuple[Unit, dict[str, Any]]]:
-    """Each unit with its record as a plain dict; a pending one has none."""
-    for unit in units:
-        yield unit, (store.plain(unit.id) if store.finished(unit.id) else PENDING)
+def facts(unit: Unit) -> dict[str, Any]:
+    """What is known of a unit before it is played, as columns of ``units``."""
+    return {
+        "kind": unit.kind,
+        "judge": unit.judge,
+        "game": unit.game or unit.id,
+        "questions": unit.questions,
+        "contaminated": unit.contaminated,
+        "truncated": unit.truncated,
+    }
 
 
 def ending(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -126,18 +120,3 @@ def call_row(call: Mapping[str, Any]) -> dict[str, Any]:
     reply = {key: value for key, value in call["reply"].items() if key != "text"}
     own = {key: value for key, value in call.items() if key not in ("reply", "started_at")}
     return {**own, **reply, "started_at": datetime.fromtimestamp(call["started_at"], UTC)}
-
-
-def contamination(settings: Settings, papers: Mapping[str, Paper]) -> dict[tuple[str, str], bool | None]:
-    """Whether a paper was public by a model's knowledge cutoff; None where the cutoff is not known."""
-    cutoffs = {name: settings.models[name].cutoff for name in settings.inquisitors}
-    return {
-        (name, paper.id): None if cutoff is None else paper.first_public_date <= cutoff
-        for name, cutoff in cutoffs.items()
-        for paper in papers.values()
-    }
-
-
-def left_out_of(settings: Settings, paper: Paper) -> str:
-    """What the answerer's context leaves out of a paper."""
-    return fitted(paper, settings.models[settings.answerer].context_tokens)[1]

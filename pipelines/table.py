@@ -96,14 +96,13 @@ TABLES: dict[str, tuple[str, tuple[Column, ...]]] = {
         ),
     ),
     "calls": (
-        "One row per request to a model. Key: unit, seat, turn, attempt, round.",
+        "One row per request to a model. Key: unit, seat, turn, attempt.",
         (
             UNIT,
             *GAME_KEYS,
             Column("seat", TEXT, "question, answer, card, rating", "what was asked for"),
             Column("turn", INT, "t", "at which turn or card"),
-            Column("attempt", INT, "from 0", "which sample: replies that break the schema or a rule are asked again"),
-            Column("round", INT, "from 0", "how often the unit had failed before this call"),
+            Column("attempt", INT, "from 0", "which call for this turn: a reply that breaks the schema or a rule is asked again"),
             Column("caller", TEXT, "name", "the model that was asked"),
             PROMPT,
             Column("prompt_tokens", INT, "tokens", "as the endpoint counts; NULL if it does not say"),

@@ -2,13 +2,13 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import Any, Literal
 
 import orjson
 
+from actors.answerer import fitted
 from actors.fault import BadInput
-from actors.model import Kind
+from actors.model import Kind, Spec
 from actors.paper import Paper
 from actors.prompt import prompt_hash
 from actors.row import Row
@@ -18,7 +18,10 @@ from pipelines.settings import Only, Settings
 
 
 class Unit(Row):
-    """A game, or one judge's ratings of a game. ``model`` is the inquisitor in both."""
+    """A game, or one judge's ratings of a game. ``model`` is the inquisitor in both.
+
+    ``contaminated`` and ``truncated`` are as in the table ``units``; they follow from paper and models.
+    """
 
     kind: Literal["game", "judging"]
     paper: str
@@ -29,8 +32,10 @@ class Unit(Row):
     judge: str | None = None
     game: str | None = None
     digest: str
+    contaminated: bool | None
+    truncated: str | None
 
-    @cached_property
+    @property
     def id(self) -> str:
         """``kind/paper/model/condition/replicate[/judge]/digest``."""
         path = [self.kind, self.paper, self.model, self.condition.value, f"r{self.replicate}"]
@@ -83,14 +88,16 @@ def games(settings: Settings, papers: Sequence[Paper], surveys: Mapping[str, Sur
     }
     stage = digest(fixed)
     speakers = {name: digest(models[name].identity()) for name in settings.inquisitors}
+    seen = {paper.id: paper.sha256 for paper in papers}
+    worlds = {paper.id: surveys[paper.id].sha256 if scripted else None for paper in papers}
+    cut = {paper.id: fitted(paper, models[settings.answerer].context_tokens)[1] for paper in papers}
     units = []
     for replicate in range(settings.replicates):
         for paper in papers:
             for condition in settings.condition:
                 read = None if condition is Condition.NONE else surveys[paper.id].versions[condition].sha256
-                world = surveys[paper.id].sha256 if scripted else None
                 for name in settings.inquisitors:
-                    own = [stage, speakers[name], paper.sha256, read, world, condition.value, replicate]
+                    own = [stage, speakers[name], seen[paper.id], read, worlds[paper.id], condition.value, replicate]
                     units.append(
                         Unit(
                             kind="game",
@@ -100,9 +107,16 @@ def games(settings: Settings, papers: Sequence[Paper], surveys: Mapping[str, Sur
                             replicate=replicate,
                             questions=settings.questions,
                             digest=digest({"own": own}),
+                            contaminated=contaminated(paper, models[name]),
+                            truncated=cut[paper.id],
                         )
                     )
     return units
+
+
+def contaminated(paper: Paper, inquisitor: Spec) -> bool | None:
+    """Whether the paper was public by the model's knowledge cutoff; None where the cutoff is not known."""
+    return None if inquisitor.cutoff is None else paper.first_public_date <= inquisitor.cutoff
 
 
 def judgings(settings: Settings, game: Unit) -> list[Unit]:
@@ -113,6 +127,7 @@ def judgings(settings: Settings, game: Unit) -> list[Unit]:
                 "kind": "judging",
                 "judge": name,
                 "game": game.id,
+                "truncated": None,
                 "digest": digest(
                     {"game": game.id, "judge": settings.models[name].identity(), "prompt": prompt_hash("rating")}
                 ),

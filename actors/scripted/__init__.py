@@ -1,1 +1,1 @@
-"""The scripted world: players, an answerer and judges over solutions whose truth is known (questioning game, section 7)."""
+"""The scripted world: players, an answerer and judges over solutions whose truth is known (section 7)."""

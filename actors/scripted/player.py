@@ -55,14 +55,19 @@ class Player:
         return write_card(self.world, self.lattice(None), history, PLAYER, self.persona.knowledge, rng)
 
     def _pool(self, axes: Lattice, belief: Belief, branch: str | None, leaves: bool) -> list[tuple[str, float]]:
-        """The allowed questions: its own branch or, when it leaves or must, the unsettled others, then any other."""
+        """The allowed questions: its branch's or, when it leaves or the branch is done, those of unsettled others.
+
+        With nothing unsettled left it goes on as before, over what has not been asked.
+        """
         here = [belief.stand(axis) for axis in axes if axis.name == branch]
         if here and here[0].open and not leaves and not here[0].settled:
             return here[0].open
         others = [belief.stand(axis) for axis in axes if axis.name != branch]
         unsettled = [each for stand in others if not stand.settled for each in stand.open]
-        elsewhere = unsettled or [each for stand in others for each in stand.open]
-        return elsewhere or [each for stand in here for each in stand.open]
+        if unsettled:
+            return unsettled
+        rest = [[each for stand in stands for each in stand.open] for stands in (here, others)]
+        return (rest[1] or rest[0]) if leaves else (rest[0] or rest[1])
 
     def _spare(self, axes: Lattice, belief: Belief, branch: str | None, leaves: bool, rng: Random) -> str:
         """Something new when all that it knows has been asked: from its branch, else from another, else a size."""

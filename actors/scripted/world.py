@@ -4,7 +4,7 @@ A world is a caricature: its truth is drawn on the survey's lattice and is not w
 the paper's own components apart. It tests instruments, never papers.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -76,7 +76,7 @@ def build_world(paper: Paper, survey: Survey, seed: int) -> World:
     return World(f"{paper.sha256} {seed}", paper.problem, paper.solution, content, ordered, core)
 
 
-def build_worlds(papers: Iterable[Paper], surveys: dict[str, Survey], seed: int) -> list[World]:
+def build_worlds(papers: Iterable[Paper], surveys: Mapping[str, Survey], seed: int) -> list[World]:
     """The worlds of all papers that have a survey; ``surveys`` by the paper's id."""
     return [build_world(paper, surveys[paper.id], seed) for paper in papers if paper.id in surveys]
 

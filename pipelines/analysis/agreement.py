@@ -45,7 +45,7 @@ def leniency(graded: pd.DataFrame, seed: int) -> pd.DataFrame:
     rated = graded.loc[n > 1].assign(deviation=graded["score"] - (total - graded["score"]) / (n - 1))
     family = "descriptive, no test"
     each = mean_interval(rated, ["judge", "model"], "deviation", family, seed)
-    every = mean_interval(rated, ["judge"], "deviation", family, seed).assign(model=pd.NA)
+    every = mean_interval(rated, ["judge"], "deviation", family, seed).assign(model=None)
     both = [part.astype({"model": "str", "judge": "str"}) for part in (every, each) if len(part)]
     return pd.concat(both, ignore_index=True)[each.columns] if both else each
 

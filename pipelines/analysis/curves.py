@@ -37,9 +37,7 @@ def stage_gains(scores: pd.DataFrame) -> pd.DataFrame:
 
 def gains(scores: pd.DataFrame, seed: int) -> pd.DataFrame:
     """Mean gain by model, condition, T and stage; ``stage`` is e.g. 11-30."""
-    found = mean_interval(
-        stage_gains(scores), [*GROUP, "stage_start", "stage_end"], "gain", DESCRIPTIVE, seed
-    )
+    found = mean_interval(stage_gains(scores), [*GROUP, "stage_start", "stage_end"], "gain", DESCRIPTIVE, seed)
     names = [f"{start + 1}-{end}" for start, end in zip(found["stage_start"], found["stage_end"], strict=True)]
     return arrange(found.assign(stage=pd.Series(names, index=found.index, dtype="str")))
 
@@ -60,6 +58,8 @@ def outcome(scores: pd.DataFrame, seed: int) -> pd.DataFrame:
     parts = []
     for value in ("first", "final", "gain"):
         part = mean_interval(both, GROUP, value, DESCRIPTIVE, seed).rename(columns={"mean": value})
-        parts.append(part.rename(columns={name: f"{value}_{name}" for name in ("low", "high", "boot_low", "boot_high")}))
+        parts.append(
+            part.rename(columns={name: f"{value}_{name}" for name in ("low", "high", "boot_low", "boot_high")})
+        )
     shared = [*GROUP, "n_papers", "n_games", "method", "family", "seed"]
     return arrange(parts[0].merge(parts[1], on=shared).merge(parts[2], on=shared))

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.stats import bootstrap
-from statsmodels.stats.weightstats import DescrStatsW
+from scipy.stats import bootstrap, sem, t
 
 LEVEL = 0.95
 RESAMPLES = 10_000
@@ -23,12 +22,12 @@ def t_interval(values: Values) -> tuple[float, float]:
     """95% t-interval of the mean; NaN with fewer than two values."""
     if len(values) < 2:
         return float("nan"), float("nan")
-    low, high = DescrStatsW(values).tconfint_mean(alpha=1 - LEVEL)
-    return float(low), float(high)
+    mean, reach = float(values.mean()), float(t.ppf((1 + LEVEL) / 2, len(values) - 1) * sem(values))
+    return mean - reach, mean + reach
 
 
 def bootstrap_interval(values: Values, seed: int) -> tuple[float, float]:
-    """95% percentile bootstrap of the mean; NaN with fewer than two values. One seed, one answer, whatever else runs."""
+    """95% percentile bootstrap of the mean, the same whatever else is computed; NaN with fewer than two values."""
     if len(values) < 2:
         return float("nan"), float("nan")
     found = bootstrap(
@@ -51,12 +50,12 @@ def mean_interval(frame: pd.DataFrame, by: Sequence[str], value: str, family: st
     known = frame.dropna(subset=[value])
     keys = list(by)
     papers = known.groupby([*keys, "paper"], observed=True)[value].mean().reset_index()
-    games = known.groupby(keys, observed=True)["game"].nunique()
+    games = known.groupby(keys, observed=True)["game"].nunique().to_dict()
     rows = []
     for key, group in papers.groupby(keys, observed=True):
         values = group[value].to_numpy(dtype=np.float64)
         low, high = t_interval(values)
         boot_low, boot_high = bootstrap_interval(values, seed)
-        rows.append((*key, values.mean(), low, high, boot_low, boot_high, len(values), int(games.loc[key])))
+        rows.append((*key, values.mean(), low, high, boot_low, boot_high, len(values), games[key]))
     names = [*keys, "mean", "low", "high", "boot_low", "boot_high", "n_papers", "n_games"]
     return pd.DataFrame(rows, columns=names).assign(method=METHOD, family=family, seed=seed)

@@ -7,7 +7,9 @@ from pipelines.analysis.order import arrange
 
 def games_by_status(units: pd.DataFrame) -> pd.DataFrame:
     """Games by model, condition, T, status and error_kind (NULL unless status is error)."""
-    return _count(units.loc[units["kind"] == "game"], ["model", "condition", "questions", "status", "error_kind"], "games")
+    return _count(
+        units.loc[units["kind"] == "game"], ["model", "condition", "questions", "status", "error_kind"], "games"
+    )
 
 
 def judgings_by_status(units: pd.DataFrame) -> pd.DataFrame:

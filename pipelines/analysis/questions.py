@@ -10,7 +10,7 @@ FLAGS = tuple(str(flag) for flag in Flag)
 
 
 def question_counts(turns: pd.DataFrame) -> pd.DataFrame:
-    """By model and condition: ``questions``, shares of the three answers, share of each flag, ``samples`` per question."""
+    """By model and condition: ``questions``, shares of each answer and of each flag, ``samples`` per question."""
     keys = ["model", "condition"]
     marks = turns[[*keys, *FLAGS, "samples"]].assign(**{name: turns["answer"] == name for name in ANSWERS})
     grouped = marks.groupby(keys, observed=True)

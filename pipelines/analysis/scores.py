@@ -13,7 +13,7 @@ def panel_of(units: pd.DataFrame, ratings: pd.DataFrame) -> pd.DataFrame:
     """Who should rate each game of one run: every judge in its units or ratings. Columns game, judge."""
     judges = pd.concat([units["judge"], ratings["judge"]]).dropna().drop_duplicates().sort_values()
     games = pd.concat([units["game"], ratings["game"]]).dropna().drop_duplicates()
-    return games.to_frame("game").merge(judges.to_frame("judge"), how="cross")
+    return pd.DataFrame({"game": games}).merge(pd.DataFrame({"judge": judges}), how="cross")
 
 
 def cards_to_score(units: pd.DataFrame, cards: pd.DataFrame, ratings: pd.DataFrame) -> pd.DataFrame:

@@ -14,12 +14,13 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.typing import RcKeyType
 
 from pipelines.analysis.order import CONDITIONS
 from pipelines.report.theme import DASHES, INK, MUTED, RULE, SERIES, SURFACE
 
 SIZE = (5.4, 3.5)  # inches
-STYLE = {
+STYLE: dict[RcKeyType, object] = {
     "font.size": 10,
     "font.family": "sans-serif",
     "text.color": INK[0],
@@ -56,8 +57,8 @@ class Drawing:
 
 @contextmanager
 def drawn(drawing: Drawing) -> Iterator[Figure]:
-    """The finished figure, under the style in which it must be saved."""
-    with mpl.rc_context({**STYLE, "svg.hashsalt": drawing.name}):
+    """The finished figure, under the style in which it must be saved; the salt keeps its SVG the same every time."""
+    with mpl.rc_context(STYLE), mpl.rc_context({"svg.hashsalt": drawing.name}):
         figure = Figure(figsize=SIZE, layout="constrained")
         drawing.draw(figure)
         yield figure

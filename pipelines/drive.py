@@ -1,0 +1,244 @@
+"""Fan units out over the pools, a bounded number at once, and keep each as it ends."""
+
+import asyncio
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from actors.answerer import Answerer
+from actors.dialogue import Card
+from actors.fault import BadInput, ErrorKind
+from actors.game import Games, Plan
+from actors.gateway import Corpus
+from actors.journal import Journal
+from actors.judging import Judgings
+from actors.pool import Cluster, LocalCluster, Lost, Pool, RayCluster
+from actors.record import Record, Recorded
+from pipelines.plan import Work
+from pipelines.progress import Meter
+from pipelines.settings import Cluster as ClusterSettings
+from pipelines.store import Store, Writer
+from pipelines.unit import Unit
+
+LIVES = 3  # how often a unit may lose its actor before that is its result
+
+
+@dataclass(frozen=True)
+class Job:
+    """A unit to play, with the run that wants it."""
+
+    unit: Unit
+    work: Work
+
+
+class Agenda:
+    """What is to be played, in order: a judging comes up when its game is there."""
+
+    def __init__(self, works: Iterable[Work], store: Store) -> None:
+        self.ready: deque[Job] = deque()
+        self._waiting: dict[str, list[Job]] = {}
+        self.restarted: list[str] = []
+        seen: set[str] = set()
+        for work in works:
+            for unit in work.units:
+                if unit.id not in seen and unit.chosen(work.settings.only):
+                    seen.add(unit.id)
+                    self._enter(Job(unit, work), store)
+
+    def _enter(self, job: Job, store: Store) -> None:
+        unit, entry = job.unit, store.finished(job.unit.id)
+        # A judge run takes games as they are: it forces ratings, not games.
+        given = unit.kind == "game" and job.work.settings.experiment == "judge"
+        forced = job.work.settings.force and not given
+        if given or (entry and entry.status == "ok" and not forced):
+            return
+        if forced:
+            self.restarted.append(unit.id)
+        game = store.finished(unit.game) if unit.game else None
+        if unit.game in self._waiting:
+            self._waiting[unit.game].append(job)
+        elif unit.kind == "game":
+            self._waiting[unit.id] = []
+            self.ready.append(job)
+        elif game and game.status == "ok":
+            self.ready.append(job)
+
+    def ended(self, record: Record) -> int:
+        """A unit has ended: what waited for it comes up next, or never; returns how many never will."""
+        waiting = self._waiting.pop(record.unit, [])
+        if record.status != "ok":
+            return len(waiting)
+        self.ready.extendleft(reversed(waiting))
+        return 0
+
+    def __len__(self) -> int:
+        return len(self.ready) + sum(map(len, self._waiting.values()))
+
+    def units(self) -> list[str]:
+        """The ids of all that is on it."""
+        return [job.unit.id for job in (*self.ready, *(job for jobs in self._waiting.values() for job in jobs))]
+
+
+class Stage:
+    """The actors of the runs at hand, each pool raised when its first unit comes."""
+
+    def __init__(self, cluster: Cluster, journal: Path) -> None:
+        self._cluster = cluster
+        self._journal: Pool[Journal] = cluster.pool(Journal, journal, beside_driver=True)
+        self._corpora: dict[int, Corpus] = {}
+        self._games: dict[tuple[int, str], Pool[Games]] = {}
+        self._answerers: dict[tuple[int, str], Pool[Answerer]] = {}
+        self._judgings: dict[tuple[int, str], Pool[Judgings]] = {}
+
+    def _corpus(self, work: Work) -> Corpus:
+        if id(work) not in self._corpora:
+            self._corpora[id(work)] = self._cluster.share(work.corpus)
+        return self._corpora[id(work)]
+
+    def games(self, work: Work, model: str) -> Pool[Games]:
+        """The inquisitors of one model."""
+        place = (id(work), model)
+        if place not in self._games:
+            settings = work.settings
+            self._games[place] = self._cluster.pool(
+                Games,
+                settings.models[model],
+                settings.strategy,
+                self._corpus(work),
+                self.answerers(work, settings.answerer),
+                self._journal,
+                self._cluster.delay,
+                size=settings.cluster.actors.inquisitor,
+                cpus=settings.cluster.cpus,
+            )
+        return self._games[place]
+
+    def answerers(self, work: Work, model: str) -> Pool[Answerer]:
+        """The answerers, chosen by paper so that prefix caches stay warm."""
+        place, size = (id(work), model), work.settings.cluster.actors.answerer
+        if place not in self._answerers:
+            self._answerers[place] = self._cluster.pool(
+                Answerer, work.settings.models[model], self._corpus(work), size=size, cpus=work.settings.cluster.cpus
+            )
+        return self._answerers[place]
+
+    def judgings(self, work: Work, model: str) -> Pool[Judgings]:
+        """The judges of one model."""
+        place, size = (id(work), model), work.settings.cluster.actors.judge
+        if place not in self._judgings:
+            self._judgings[place] = self._cluster.pool(
+                Judgings,
+                work.settings.models[model],
+                self._corpus(work),
+                self._journal,
+                self._cluster.delay,
+                size=size,
+                cpus=work.settings.cluster.cpus,
+            )
+        return self._judgings[place]
+
+    async def play(self, job: Job, recorded: Recorded, store: Store) -> Record:
+        """One unit, start to end, on whatever actor is free."""
+        unit, work = job.unit, job.work
+        if unit.kind == "judging":
+            assert unit.judge is not None and unit.game is not None
+            cards = [Card.model_validate(row) for row in store.plain(unit.game)["rows"]["cards"]]
+            pool = self.judgings(work, unit.judge)
+            return await pool.call(Judgings.rate, None, unit.id, unit.game, unit.paper, cards, recorded)
+        survey = work.corpus.surveys.get(unit.paper)
+        plan = Plan(
+            unit=unit.id,
+            paper=unit.paper,
+            context=survey.context(unit.condition) if survey else None,
+            questions=unit.questions,
+            card_every=work.settings.card_every,
+        )
+        return await self.games(work, unit.model).call(Games.play, None, plan, recorded)
+
+
+class Driver:
+    """Plays an agenda to its end."""
+
+    def __init__(self, store: Store, writer: Writer, agenda: Agenda, stage: Stage, meter: Meter) -> None:
+        self._store = store
+        self._writer = writer
+        self._agenda = agenda
+        self._stage = stage
+        self._meter = meter
+        self._recorded = store.recorded(agenda.units())
+
+    async def run(self, in_flight: int) -> int:
+        """Play everything; returns how many units failed or were left because their game failed."""
+        failed = 0
+        under_way: set[asyncio.Task[Record]] = set()
+        while under_way or self._agenda.ready:
+            while self._agenda.ready and len(under_way) < in_flight:
+                job = self._agenda.ready.popleft()
+                self._writer.begin(job.unit.id)
+                under_way.add(asyncio.create_task(self._play(job)))
+            done, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
+            records = [task.result() for task in done]
+            stop_on_refusal(records)
+            await asyncio.to_thread(self._writer.finish, records)
+            for record in records:
+                bad = record.status != "ok"
+                failed += bad + self._agenda.ended(record)
+                new = sum(call.started_at >= record.finished_at - record.seconds for call in record.calls)
+                self._meter.ended(bad, new, f"{record.unit}: {record.error_kind}: {record.error}")
+        return failed
+
+    async def _play(self, job: Job) -> Record:
+        recorded = self._recorded.pop(job.unit.id)
+        for _ in range(LIVES):
+            try:
+                return await self._stage.play(job, recorded, self._store)
+            except Lost as error:
+                why = str(error)
+                recorded = self._store.recorded([job.unit.id])[job.unit.id]
+        return lost(job.unit.id, recorded, why)
+
+
+def lost(unit: str, recorded: Recorded, why: str) -> Record:
+    """The record of a unit whose actors kept dying."""
+    return Record(
+        unit=unit,
+        status="error",
+        error_kind=ErrorKind.LOST,
+        error=why,
+        round=recorded.round,
+        rows={},
+        calls=list(recorded.calls),
+    )
+
+
+def stop_on_refusal(records: list[Record]) -> None:
+    """An endpoint that refuses the key or the model would fail every unit: that is for the person to mend."""
+    for record in records:
+        if record.error_kind is ErrorKind.AUTH:
+            raise BadInput(f"{record.error}; the run stopped, what was played is kept, the same command goes on")
+
+
+def open_cluster(settings: ClusterSettings) -> Cluster:
+    """Ray, or its local twin."""
+    return RayCluster(settings.address, settings.in_flight) if settings.ray else LocalCluster()
+
+
+def drive(works: list[Work], store: Store, agenda: Agenda, meter: Meter) -> int:
+    """Play an agenda on the cluster of its first run; returns the count of failures."""
+    settings = works[0].settings.cluster
+    writer = Writer(store)
+    cluster: Cluster | None = None
+    try:
+        writer.restart(agenda.restarted)
+        cluster = open_cluster(settings)
+
+        async def play() -> int:
+            stage = Stage(cluster, writer.journal)
+            return await Driver(store, writer, agenda, stage, meter).run(settings.in_flight)
+
+        return asyncio.run(play())
+    finally:
+        if cluster is not None:
+            cluster.close()
+        writer.close()

@@ -1,0 +1,187 @@
+"""What a run is made of: its papers, its units, its folder. Nothing is played here, nothing slow is imported."""
+
+import hashlib
+import importlib.metadata
+import json
+import platform
+import shlex
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import yaml
+
+from actors.fault import BadInput
+from actors.gateway import Corpus
+from actors.model import Kind
+from actors.paper import Paper, read_papers
+from actors.row import parse
+from actors.survey import Condition, Survey, read_survey
+from pipelines.settings import ROOT, Settings
+from pipelines.unit import Unit, games, judgings, picked_papers
+
+VERSIONS = "heuresis ray litellm pydantic numpy pandas pyarrow hydra-core statsmodels xllamacpp".split()
+
+
+@dataclass(frozen=True)
+class Work:
+    """One run, ready to be played."""
+
+    settings: Settings
+    corpus: Corpus
+    units: list[Unit]
+
+    @property
+    def folder(self) -> Path:
+        """The run's own folder."""
+        return self.settings.folder
+
+    @property
+    def tables(self) -> Path:
+        """Where its tables go."""
+        return self.folder / "tables"
+
+
+def plan(settings: Settings) -> Work:
+    """Expand a run into its units; BadInput if a paper, a survey or a selection is wrong."""
+    work = from_runs(settings) if settings.experiment == "judge" else from_papers(settings)
+    check_selection(settings, work.units)
+    return work
+
+
+def from_papers(settings: Settings) -> Work:
+    """The games of the config, each followed by its judgings."""
+    papers = picked_papers(settings, read_papers(settings.papers_folder))
+    surveys = read_surveys(settings, papers)
+    units = []
+    for game in games(settings, papers, surveys):
+        units += [game, *(judgings(settings, game) if settings.judging else ())]
+    return Work(settings, Corpus({paper.id: paper for paper in papers}, surveys, settings.seed), units)
+
+
+def read_surveys(settings: Settings, papers: list[Paper]) -> dict[str, Survey]:
+    """The surveys that the run needs: for a condition that shows one, or for a scripted world."""
+    scripted = any(settings.models[name].kind is Kind.SCRIPTED for name in settings.seated)
+    if not scripted and set(settings.condition) == {Condition.NONE}:
+        return {}
+    paths = {paper.id: settings.surveys_folder / f"{paper.id}.json" for paper in papers}
+    for name, path in paths.items():
+        if not path.exists():
+            why = "scripted players need one" if scripted else "condition= asks for one"
+            raise BadInput(f"{path}: no survey of paper '{name}', and {why}; see datasets/papers/README.md")
+    return {name: read_survey(path) for name, path in paths.items()}
+
+
+def from_runs(settings: Settings) -> Work:
+    """The finished games of earlier runs, judged by this run's panel."""
+    units: dict[str, Unit] = {}
+    corpora = []
+    for folder in settings.from_:
+        source = read_settings(folder)
+        played = stored_games(folder)
+        wanted = {unit.paper for unit in played}
+        papers = {id: paper for id, paper in read_papers(source.papers_folder).items() if id in wanted}
+        check_unchanged(folder, papers, wanted)
+        scripted = any(settings.models[name].kind is Kind.SCRIPTED for name in settings.judges)
+        corpora.append(Corpus(papers, read_surveys(source, list(papers.values())) if scripted else {}, source.seed))
+        for game in played:
+            units |= {unit.id: unit for unit in (game, *judgings(settings, game))}
+    papers = {id: paper for corpus in corpora for id, paper in corpus.papers.items()}
+    surveys = {id: survey for corpus in corpora for id, survey in corpus.surveys.items()}
+    if len({corpus.seed for corpus in corpora}) > 1 and surveys:
+        raise BadInput("from: the runs have different seeds, so scripted judges know different worlds; judge them apart")
+    return Work(settings, Corpus(papers, surveys, corpora[0].seed), list(units.values()))
+
+
+def stored_games(folder: Path) -> list[Unit]:
+    """The games that a run's tables name."""
+    path = folder / "tables" / "units.parquet"
+    if not path.exists():
+        raise BadInput(f"{folder}: holds no run (no tables/units.parquet); name the folder that a run printed")
+    rows = [row for row in pq.read_table(path).to_pylist() if row["kind"] == "game"]
+    fields = ("kind", "paper", "model", "condition", "replicate", "questions", "contaminated", "truncated")
+    return [
+        parse(Unit, {**{name: row[name] for name in fields}, "digest": row["unit"].rsplit("/", 1)[1]}, str(path))
+        for row in rows
+    ]
+
+
+def read_settings(folder: Path) -> Settings:
+    """The settings of an earlier run."""
+    path = folder / "config.yaml"
+    if not path.exists():
+        raise BadInput(f"{folder}: holds no run (no config.yaml); name the folder that a run printed")
+    return parse(Settings, yaml.load(path.read_text(), Loader=yaml.CSafeLoader), str(path))
+
+
+def check_unchanged(folder: Path, papers: Mapping[str, Paper], wanted: set[str]) -> None:
+    """BadInput where a paper is gone, or is not the one that was played."""
+    path = folder / "manifest.json"
+    played: dict[str, str] = json.loads(path.read_text())["papers"] if path.exists() else {}
+    for name in sorted(wanted):
+        if name not in papers:
+            raise BadInput(f"{folder}: paper '{name}' is no longer among the papers; restore it")
+        if played.get(name, papers[name].sha256) != papers[name].sha256:
+            raise BadInput(f"{folder}: paper '{name}' was changed since it was played; restore it or play it again")
+
+
+def check_selection(settings: Settings, units: list[Unit]) -> None:
+    """BadInput where ``only.*`` names something that the run does not have."""
+    for field in ("paper", "model", "replicate", "condition"):
+        has = {getattr(unit, field) for unit in units}
+        for value in getattr(settings.only, field) or ():
+            if value not in has:
+                listed = ", ".join(sorted(str(one) for one in has))
+                raise BadInput(f"only.{field}={value}: the run has no such {field} (it has {listed})")
+
+
+def prepare_folder(work: Work) -> None:
+    """Make the run's folder, with its config and its manifest."""
+    try:
+        work.tables.mkdir(parents=True, exist_ok=True)
+        config = work.settings.model_dump(mode="json", by_alias=True)
+        text = yaml.safe_dump(config, sort_keys=False, allow_unicode=True)
+        replace_text(work.folder / "config.yaml", text)
+        replace_text(work.folder / "manifest.json", json.dumps(manifest(work), indent=1) + "\n")
+    except OSError as error:
+        raise BadInput(
+            f"{work.folder}: cannot be written ({error.strerror}); set outputs= or run.dir= to a folder that can"
+        ) from None
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    aside = path.with_name(f".{path.name}.aside")
+    aside.write_text(text)
+    aside.replace(path)
+
+
+def manifest(work: Work) -> dict[str, Any]:
+    """What this run was made with."""
+    return {
+        "command": shlex.join(sys.argv),
+        "experiment": work.settings.experiment,
+        "host": socket.gethostname(),
+        "python": platform.python_version(),
+        "versions": {name: importlib.metadata.version(name) for name in VERSIONS},
+        "commit": commit(),
+        "lock_sha256": hashlib.sha256((ROOT / "requirements.lock").read_bytes()).hexdigest(),
+        "units": len(work.units),
+        "papers": {name: paper.sha256 for name, paper in work.corpus.papers.items()},
+        "surveys": {name: survey.sha256 for name, survey in work.corpus.surveys.items()},
+    }
+
+
+def commit() -> str | None:
+    """The checkout's commit, with a plus if it was changed since; None outside a checkout."""
+    command = ["git", "-C", str(ROOT), "describe", "--always", "--abbrev=40", "--dirty=+"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        return None
+    return done.stdout.strip() or None

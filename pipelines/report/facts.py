@@ -1,0 +1,144 @@
+"""What a reader should know before any number: what was run, what happened, what it cost, what to beware of."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pandas as pd
+
+from pipelines.analysis.cost import total_cost
+from pipelines.analysis.order import CONDITIONS
+from pipelines.analysis.scores import left_out
+from pipelines.report.load import Runs
+from pipelines.report.words import count, dollars, listed, many, share, whole
+
+TINY = "smollm2"
+
+Tables = dict[str, pd.DataFrame]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """``title`` for the heading; ``ran``, ``happened`` and ``spent`` as (label, value); sentences for the rest."""
+
+    title: str
+    ran: tuple[tuple[str, str], ...]
+    happened: tuple[tuple[str, str], ...]
+    spent: tuple[tuple[str, str], ...]
+    warnings: tuple[str, ...]
+
+
+def facts(runs: Runs, tables: Tables) -> Facts:
+    """The facts of some runs."""
+    units = runs.units
+    models, papers = sorted(units["model"].dropna().unique()), sorted(units["paper"].dropna().unique())
+    conditions = [name for name in CONDITIONS if name in set(units["condition"])]
+    lengths = sorted(int(length) for length in units["questions"].dropna().unique())
+    replicates = units["replicate"].nunique()
+    counted = [(len(models), "model"), (len(conditions), "condition"), (len(papers), "paper")]
+    return Facts(
+        title=", ".join(count(number, noun) for number, noun in [*counted, (replicates, "replicate")]),
+        ran=(
+            ("Models", listed(models) or "none"),
+            ("Surveys shown", listed(conditions) or "none"),
+            ("Papers", f"{len(papers)}: {listed(papers, 6)}" if papers else "none"),
+            ("Replicates", str(replicates)),
+            ("Questions a game", listed([str(length) for length in lengths]) or "none"),
+            ("Judges", listed(sorted(runs.panel["judge"].unique())) or "none yet"),
+        ),
+        happened=(
+            ("Games", games_line(tables["status"], "games")),
+            ("Judgings", games_line(tables["judgings"], "judgings") if len(tables["judgings"]) else "not judged yet"),
+            ("Ratings missing", _ratings_line(tables["missing_ratings"])),
+        ),
+        spent=spent(tables["cost"]),
+        warnings=tuple(warnings(runs, tables)),
+    )
+
+
+def games_line(status: pd.DataFrame, noun: str) -> str:
+    """E.g. 52 ok, 2 failed (timeout 2), 1 pending."""
+    by_status = status.groupby("status")["games"].sum()
+    kinds = status.loc[status["status"] == "error"].groupby("error_kind", dropna=False)["games"].sum()
+    parts = [f"{by_status.get('ok', 0):,} ok"]
+    if "error" in by_status:
+        parts.append(f"{by_status['error']:,} failed ({', '.join(f'{kind} {n:,}' for kind, n in kinds.items())})")
+    if "pending" in by_status:
+        parts.append(f"{by_status['pending']:,} pending")
+    return ", ".join(parts) if len(status) else f"no {noun} in these runs"
+
+
+def _ratings_line(missing: pd.DataFrame) -> str:
+    if not len(missing):
+        return "not judged yet"
+    lost, wanted = int(missing["missing"].sum()), int(missing["wanted"].sum())
+    return f"{lost:,} of {wanted:,} ({share(lost / wanted)})"
+
+
+def spent(costs: pd.DataFrame) -> tuple[tuple[str, str], ...]:
+    """Calls, tokens, cached share and dollars, as (label, value)."""
+    total = total_cost(costs)
+    uncounted = f" (not told for {whole(total['uncounted'])} calls)" if total["uncounted"] else ""
+    troubled = [f"{whole(total[name])} {name}" for name in ("errors", "lost") if total[name]]
+    calls = whole(total["calls"]) + (f" ({', '.join(troubled)})" if troubled else "")
+    tokens = f"{many(total['prompt_tokens'])} in, {many(total['completion_tokens'])} out"
+    cached = share(total["cached_share"]) if total["cached_share"] == total["cached_share"] else "unknown"
+    return (
+        ("Calls", calls),
+        ("Tokens", tokens + uncounted),
+        ("Prompt tokens cached", cached),
+        ("Cost", dollars(total["cost"], total["unpriced"])),
+    )
+
+
+def warnings(runs: Runs, tables: Tables) -> Iterator[str]:
+    """One sentence for each thing that a reader must not overlook."""
+    yield from _tiny_model(runs)
+    yield from _unfinished(runs, tables)
+    yield from _ratings(runs, tables)
+    yield from _contaminated(tables["contamination"])
+    cut = tables["truncation"].loc[tables["truncation"]["truncated"].isin(["references", "appendices"])]
+    for _, row in cut.iterrows():
+        yield f"The answerer did not see the {row['truncated']} in {count(row['games'], 'game')}: they did not fit."
+
+
+def _tiny_model(runs: Runs) -> Iterator[str]:
+    names = {*runs.calls["caller"].unique(), *runs.units["model"].dropna(), *runs.panel["judge"]}
+    if any(TINY in str(name).lower() for name in names):
+        yield (
+            "SmolLM2 is a model of 135 million parameters: what it says has the right form, its ideas and ratings are"
+            " weak. Games with it show that everything works; do not read their scores as a result."
+        )
+
+
+def _unfinished(runs: Runs, tables: Tables) -> Iterator[str]:
+    status = tables["status"]
+    for name, word in (("error", "failed"), ("pending", "not been played")):
+        games = int(status.loc[status["status"] == name, "games"].sum())
+        if games:
+            verb = "has" if games == 1 else "have"
+            yield f"{count(games, 'game')} {verb} {word}; the same 'heuresis run' command goes on with what is missing."
+    if not len(status):
+        yield "These runs hold no game: name the run that played them too, or there are no cards and transcripts."
+
+
+def _ratings(runs: Runs, tables: Tables) -> Iterator[str]:
+    dirs = ",".join(str(path) for path in runs.dirs)
+    left = left_out(tables["scores"])
+    if not len(runs.panel) and left.of:
+        yield f"No score yet: judge these games with 'heuresis run experiment=judge from=[{dirs}]'."
+    elif left.too_many:
+        yield f"{str(left).capitalize()}, more than 2%; 'heuresis run experiment=judge from=[{dirs}]' asks again."
+    panels = runs.panel.groupby("game")["judge"].agg(lambda judges: ", ".join(sorted(judges))).unique()
+    if len(panels) > 1:
+        yield f"Not all games have the same panel: {'; '.join(sorted(panels)[:4])}. Compare scores within one panel."
+
+
+def _contaminated(contamination: pd.DataFrame) -> Iterator[str]:
+    for model, rows in contamination.groupby("model"):
+        of = int(rows["games"].sum())
+        for _, row in rows.iterrows():
+            games = f"{model}: {row['games']:,} of {count(of, 'game')}"
+            if row["contaminated"] is None or pd.isna(row["contaminated"]):
+                yield f"{games}: it is not known whether it may have read the paper (no cutoff is set for the model)."
+            elif row["contaminated"]:
+                yield f"{games} on papers that were public by its cutoff: it may know them."

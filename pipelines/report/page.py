@@ -1,0 +1,89 @@
+"""The page: one HTML file that asks for nothing, runs nothing, and treats every text in it as text.
+
+What models wrote is escaped by Jinja2; a content-security policy in the page forbids scripts and requests besides.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from markupsafe import Markup
+
+from pipelines.report import words
+from pipelines.report.captions import FIGURES
+from pipelines.report.facts import Facts
+from pipelines.report.games import Game
+from pipelines.report.grid import Grid, signed
+from pipelines.report.sample import PRIORITY, Sample
+from pipelines.report.theme import VARIABLES
+
+MAX_BYTES = 20_000_000
+FILE_CHARACTERS = 20_000
+MARKS = {"YES": "✓", "NO": "✕", "UNKNOWN": "?"}
+
+
+@dataclass(frozen=True)
+class Page:
+    """All that stands on the page; ``figures`` are (kind, SVG made for inlining)."""
+
+    name: str
+    facts: Facts
+    grids: dict[str, Grid]
+    figures: Sequence[tuple[str, str]]
+    sample: Sample
+    games: Sequence[Game]
+    left_out: str
+    seed: int
+    files: dict[str, str] = field(default_factory=dict)
+
+
+def render(page: Page, max_bytes: int = MAX_BYTES) -> tuple[str, int]:
+    """The page as HTML, and how many games of the sample it holds.
+
+    Of more than ``max_bytes`` hold, the medians are left out first, then the worst, then the best, from the end.
+    """
+    environment = _environment()
+    template, story = environment.get_template("page.j2"), environment.get_template("game.j2")
+    blocks = [Markup(story.render(game=game)) for game in page.games]
+    room = max_bytes - len(_fill(template, page, []).encode()) - 1000
+    kept: list[int] = []
+    for place in sorted(range(len(blocks)), key=lambda place: PRIORITY[str(page.games[place].head["role"])]):
+        room -= len(blocks[place].encode()) + 1
+        if room < 0:
+            break
+        kept.append(place)
+    return _fill(template, page, [blocks[place] for place in sorted(kept)]), len(kept)
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(real=words.real, whole=words.whole, count=words.count, signed=signed)
+    environment.globals.update(variables=VARIABLES, marks=MARKS, spark=spark)
+    return environment
+
+
+def _fill(template: Template, page: Page, blocks: Sequence[Markup]) -> str:
+    figures = [
+        (kind, FIGURES[kind], [Markup(svg) for one, svg in page.figures if one == kind])
+        for kind in dict.fromkeys(kind for kind, _ in page.figures)
+    ]
+    files = {path: text[:FILE_CHARACTERS] for path, text in page.files.items()}
+    return template.render(
+        page=page,
+        figures={kind: (caption, svgs) for kind, caption, svgs in figures},
+        blocks=blocks,
+        files=files,
+        max_mb=MAX_BYTES // 10**6,
+    )
+
+
+def spark(trace: Sequence[tuple[int, float]], last: int) -> str:
+    """The points of a small curve, 1-10 from bottom to top, in a box of 100 x 30."""
+    return " ".join(f"{3 + 94 * t / max(last, 1):.1f},{27 - 24 * (score - 1) / 9:.1f}" for t, score in trace)

@@ -1,0 +1,29 @@
+"""All tables of a report, by the name of their file."""
+
+import pandas as pd
+
+from pipelines.analysis import agreement, correlation, cost, curves, played, questions, scores
+from pipelines.report.load import Runs
+
+
+def make_tables(runs: Runs, seed: int) -> dict[str, pd.DataFrame]:
+    """Every analysis of ``runs``; a table that nothing fills has no rows."""
+    cards = scores.cards_to_score(runs.units, runs.cards, runs.ratings)
+    graded = scores.grades(cards, runs.ratings, runs.panel)
+    scored = scores.panel_scores(cards, graded)
+    return {
+        "outcome": curves.outcome(scored, seed),
+        "curves": curves.curves(scored, seed),
+        "gains": curves.gains(scored, seed),
+        "correlation": correlation.early_and_late(scored, seed),
+        "rank_agreement": agreement.rank_agreement(graded),
+        "leniency": agreement.leniency(graded, seed),
+        "missing_ratings": agreement.missing_ratings(graded),
+        "status": played.games_by_status(runs.units),
+        "judgings": played.judgings_by_status(runs.units),
+        "contamination": played.contamination(runs.units),
+        "truncation": played.truncation(runs.units),
+        "questions": questions.question_counts(runs.turns),
+        "cost": cost.cost(runs.calls),
+        "scores": scored,
+    }

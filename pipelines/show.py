@@ -1,0 +1,74 @@
+"""``heuresis show``: one game's story in the terminal: its questions, its cards, what the judges said."""
+
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from actors.fault import BadInput
+from pipelines.store import Store
+
+COLOURS = {"YES": "green", "NO": "red", "UNKNOWN": "yellow"}
+
+
+def find(store: Store, name: str) -> str:
+    """The one finished unit whose id, or whose digest, begins with ``name``."""
+    ids = [unit for unit in store.index if store.finished(unit)]
+    if name in ids:
+        return name
+    found = [unit for unit in ids if unit.startswith(name) or unit.rsplit("/", 1)[1].startswith(name)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        listed = ", ".join(sorted(found)[:3])
+        raise BadInput(f"'{name}' begins {len(found)} units in {store.folder} ({listed}, ...); give more of one")
+    raise BadInput(f"no finished unit '{name}' in {store.folder}; tables/units.parquet of a run lists them, store= elsewhere")
+
+
+def story(store: Store, unit: str) -> dict[str, Any]:
+    """A game with its ratings; for a judging, the game that it rates."""
+    record = store.plain(unit)
+    game = store.plain(record["parent"]) if record["parent"] else record
+    path = game["unit"].split("/", 1)[1].rsplit("/", 1)[0]
+    beside = (store.plain(one) for one in store.index if one.startswith(f"judging/{path}/") and store.finished(one))
+    ratings = {one["unit"].split("/")[-2]: one["rows"]["ratings"] for one in beside if one["parent"] == game["unit"]}
+    keep = ("unit", "status", "error_kind", "error", "rows", "finished_at", "seconds", "host")
+    return {**{name: game[name] for name in keep}, "calls": len(game["calls"]), "ratings": ratings}
+
+
+def say(found: dict[str, Any], console: Console) -> None:
+    """The same for a reader."""
+    console.print(Text(found["unit"], style="bold"), soft_wrap=True)
+    cards = {card["t"]: card for card in found["rows"].get("cards", ())}
+    for t in sorted({0, *cards, *(turn["t"] for turn in found["rows"].get("turns", ()))}):
+        for turn in found["rows"].get("turns", ()):
+            if turn["t"] == t:
+                flags = f"  [{', '.join(turn['flags'])}]" if turn["flags"] else ""
+                answer = Text(turn["answer"], style=COLOURS[turn["answer"]])
+                console.print(Text(f"{t:>4}  {turn['question']}{flags}  ").append(answer), soft_wrap=True)
+        if t in cards:
+            say_card(cards[t], found["ratings"], console)
+    if found["status"] != "ok":
+        console.print(Text(f"{found['error_kind']}: {found['error']}", style="red"), soft_wrap=True)
+
+
+def say_card(card: dict[str, Any], ratings: dict[str, list[dict[str, Any]]], console: Console) -> None:
+    """One card and its ratings."""
+    console.print(Text(f"\n  card at {card['t']}, confidence {card['confidence']}", style="bold"))
+    for field in ("contribution", "approach", "novelty"):
+        console.print(Text(f"    {field}: {card[field]}"), soft_wrap=True)
+    console.print(Text(f"    components: {'; '.join(card['components'])}"), soft_wrap=True)
+    for judge, rows in sorted(ratings.items()):
+        for row in rows:
+            if row["t"] == card["t"]:
+                said = "no valid rating" if row["score"] is None else f"{row['score']}/10  {row['rationale']}"
+                console.print(Text(f"    {judge}: {said}"), soft_wrap=True)
+    console.print()
+
+
+def open_store(folder: Path) -> Store:
+    """A store that must be there."""
+    if not folder.is_dir():
+        raise BadInput(f"{folder}: no store here; give --store, or run something first")
+    return Store(folder)

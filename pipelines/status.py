@@ -1,0 +1,80 @@
+"""``heuresis status``: counts, spend, rates and failures of a run, while it goes on and after. It reads the disk alone."""
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+from rich.console import Console
+
+from actors.fault import BadInput
+from pipelines.plan import read_settings
+from pipelines.store import Store
+
+RECENT = 60.0  # seconds over which the rate is taken
+
+
+def status(folder: Path) -> dict[str, Any]:
+    """What a script may want to know of a run."""
+    settings = read_settings(folder)
+    path = folder / "tables" / "units.parquet"
+    if not path.exists():
+        raise BadInput(f"{folder}: has no tables/units.parquet yet; the run that makes it has not got that far")
+    kinds = dict(zip(*pq.read_table(path, columns=["unit", "kind"]).to_pydict().values(), strict=True))
+    store = Store(settings.store)
+    entries = {unit: store.finished(unit) for unit in kinds}
+    counts = Counter((kinds[unit], entry.status if entry else "pending") for unit, entry in entries.items())
+    records = [store.plain(unit) for unit, entry in entries.items() if entry]
+    under_way = store.recorded(unit for unit, entry in entries.items() if not entry)
+    calls = [call for record in records for call in record["calls"]]
+    calls += [call.model_dump() for recorded in under_way.values() for call in recorded.calls]
+    return {
+        "run": str(folder),
+        "experiment": settings.experiment,
+        "units": {
+            kind: {state: counts[kind, state] for state in ("ok", "error", "pending")} for kind in sorted(set(kinds.values()))
+        },
+        "under_way": sum(bool(recorded.calls) for recorded in under_way.values()),
+        "spend": spend(calls),
+        "calls_per_second": round(sum(call["started_at"] > time.time() - RECENT for call in calls) / RECENT, 2),
+        "failures": [
+            {"unit": record["unit"], "error_kind": record["error_kind"], "error": record["error"]}
+            for record in records
+            if record["status"] != "ok"
+        ],
+    }
+
+
+def spend(calls: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Sums over calls; a sum is None where any of its parts is unknown."""
+    replies = [call["reply"] for call in calls]
+    names = ("prompt_tokens", "completion_tokens", "cached_tokens", "cost")
+    return {
+        "calls": len(replies),
+        **{name: total([reply[name] for reply in replies if reply["text"] is not None]) for name in names},
+    }
+
+
+def total(values: list[Any]) -> Any:
+    """The sum, or None if a part is None."""
+    return None if any(value is None for value in values) else sum(values)
+
+
+def say_status(found: dict[str, Any], console: Console) -> None:
+    """The same for a reader."""
+    console.print(f"{found['run']}  ({found['experiment']})", highlight=False)
+    for kind, counts in found["units"].items():
+        console.print(f"  {kind:8} {counts['ok']} ok, {counts['error']} failed, {counts['pending']} to play", highlight=False)
+    money = found["spend"]
+    cost = "an unknown price" if money["cost"] is None else f"${money['cost']:.4f}"
+    tokens = "tokens unknown"
+    if money["prompt_tokens"] is not None:
+        tokens = f"{money['prompt_tokens']:,} prompt tokens, {money['completion_tokens']:,} completion tokens"
+    console.print(f"  spent    {money['calls']:,} calls, {tokens}, {cost}", highlight=False)
+    console.print(f"  now      {found['under_way']} under way, {found['calls_per_second']} calls/s in the last minute", highlight=False)
+    for failure in found["failures"][:10]:
+        console.print(f"  failed   {failure['unit']}: {failure['error_kind']}: {failure['error']}", highlight=False, markup=False)
+    if len(found["failures"]) > 10:
+        console.print(f"  ... and {len(found['failures']) - 10} more; --json lists them all", highlight=False)
