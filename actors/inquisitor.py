@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from actors.ask import Asked, ask
 from actors.dialogue import Card, CardReply, Flag, QuestionReply, Turn, card_view, question_view
@@ -81,6 +82,7 @@ def broken_rules(question: str, asked_before: set[str]) -> list[Flag]:
     return flags
 
 
+@lru_cache(maxsize=100_000)  # every turn compares with all earlier ones
 def plain(text: str) -> str:
     """Lower case words without punctuation: two questions with the same plain text are the same."""
     return " ".join(re.findall(r"[\w']+", text.casefold()))

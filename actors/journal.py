@@ -54,8 +54,10 @@ class Journal:
         self._file.flush()
         os.fsync(self._file.fileno())
 
-    def close(self) -> None:
-        """Close the file."""
+    async def close(self) -> None:
+        """Close the file when what was appended is synced."""
+        if self._writer is not None:
+            await self._writer
         self._file.close()
 
 

@@ -42,17 +42,18 @@ LENGTHS = {"minLength", "maxLength"}
 
 
 @cache
-def load() -> tuple[Any, type[Exception]]:
+def load() -> tuple[Any, type[BaseException]]:
     """litellm, offline and silent, and the ancestor of all that it raises for the endpoint."""
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
-    litellm = importlib.import_module("litellm")
-    openai = importlib.import_module("openai")
+    litellm: Any = importlib.import_module("litellm")
+    openai: Any = importlib.import_module("openai")
     litellm.telemetry = False
     litellm.suppress_debug_info = True
     litellm.num_retries = 0
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
-    return litellm, openai.OpenAIError
+    errors: type[BaseException] = openai.OpenAIError
+    return litellm, errors
 
 
 @dataclass(frozen=True)
@@ -147,20 +148,21 @@ class LiteLLMModel:
         usage = getattr(response, "usage", None)
         prompt, completion = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
         cached = cached_tokens(response, usage)
-        trouble: dict[str, str] = {}
+        kind = error = None
         if choice is None:
-            trouble = {"error_kind": ErrorKind.SERVER, "error": f"{self.spec.name}: the reply holds no choice"}
+            kind, error = ErrorKind.SERVER, f"{self.spec.name}: the reply holds no choice"
         elif choice.finish_reason == "content_filter":
-            trouble = {"error_kind": ErrorKind.FILTERED, "error": f"{self.spec.name}: a safety filter held it back"}
+            kind, error = ErrorKind.FILTERED, f"{self.spec.name}: a safety filter held the reply back"
         return Reply(
-            text=None if trouble or choice is None else choice.message.content or "",
+            text=None if kind or choice is None else choice.message.content or "",
             prompt_tokens=prompt,
             completion_tokens=completion,
             cached_tokens=cached,
             cost=cost(self.spec.price, prompt, completion, cached),
             latency=latency,
             finish_reason=choice and choice.finish_reason,
-            **trouble,
+            error_kind=kind,
+            error=error,
         )
 
 
@@ -263,8 +265,7 @@ def retry_after(error: BaseException) -> float | None:
 
 def pause(state: RetryCallState) -> float:
     """Seconds before the next try: what the endpoint asks for plus jitter, else between half and all of 1, 2, 4, ..."""
-    assert state.outcome
-    asked = state.outcome.result().pause
+    asked = state.outcome.result().pause if state.outcome else None
     if asked is not None:
         return float(min(asked, LONGEST_WAIT)) + wait_random_exponential(multiplier=0.1, max=1)(state)
     half = wait_exponential(multiplier=0.5, max=LONGEST_WAIT / 2)(state)
@@ -272,7 +273,7 @@ def pause(state: RetryCallState) -> float:
 
 
 def one_line(text: str, key: str) -> str:
-    """An error text in one line without any key: the one sent, and any in the environment that LiteLLM may have found."""
+    """An error text in one line without any key: the one sent, or one that LiteLLM found in the environment."""
     found = {value for name, value in os.environ.items() if name.endswith(("_KEY", "_TOKEN")) and len(value) >= 8}
     secrets = found | ({key} if key not in {"", "none"} else set())
     for secret in sorted(secrets, key=len, reverse=True):

@@ -80,8 +80,10 @@ class LocalCluster:
 class Host:
     """The Ray actor: an instance of any plain class."""
 
-    def __init__(self, build: Callable[..., Any], *args: Any) -> None:
-        self._instance = build(*args)
+    def __init__(self, build: Callable[..., Any], args: tuple[Any, ...]) -> None:
+        import ray
+
+        self._instance = build(*(ray.get(arg) if isinstance(arg, ray.ObjectRef) else arg for arg in args))
 
     async def run(self, method: str, *args: Any, **kw: Any) -> Any:
         """Run one method of the instance."""
@@ -145,7 +147,7 @@ class RayCluster:
             here = self._ray.get_runtime_context().get_node_id()
             options["scheduling_strategy"] = NodeAffinitySchedulingStrategy(here, soft=False)
         remote = self._ray.remote(Host).options(**options)
-        actors = [remote.remote(build, *args) for _ in range(size)]
+        actors = [remote.remote(build, args) for _ in range(size)]
         self._actors += actors
         return RayPool(actors)
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -138,6 +139,11 @@ class Stage:
             )
         return self._judgings[place]
 
+    async def close(self) -> None:
+        """Close the journal; the actors end with the cluster."""
+        with suppress(Lost):
+            await self._journal.call(Journal.close, None)
+
     async def play(self, job: Job, recorded: Recorded, store: Store) -> Record:
         """One unit, start to end, on whatever actor is free."""
         unit, work = job.unit, job.work
@@ -235,7 +241,10 @@ def drive(works: list[Work], store: Store, agenda: Agenda, meter: Meter) -> int:
 
         async def play() -> int:
             stage = Stage(cluster, writer.journal)
-            return await Driver(store, writer, agenda, stage, meter).run(settings.in_flight)
+            try:
+                return await Driver(store, writer, agenda, stage, meter).run(settings.in_flight)
+            finally:
+                await stage.close()
 
         return asyncio.run(play())
     finally:

@@ -30,6 +30,8 @@ def run(jobs: list[Settings], console: Console) -> int:
         console.print(f"{todo} of {total} units to play", highlight=False)
         with Meter(console, todo) as meter:
             drive(works, store, agenda, meter)
+    else:
+        console.print("nothing to play: every unit is finished", highlight=False)
     for work in works:
         if todo or stale(work, store):
             gather(work.units, store, work.tables)

@@ -14,6 +14,7 @@ import shutil
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -115,7 +116,7 @@ class Writer:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
+        stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")  # names sort by age
         self.folder = store.folder / f"{stamp}-{os.getpid()}-{secrets.token_hex(2)}"
         try:
             self.folder.mkdir(parents=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -29,10 +30,17 @@ class Made:
     def write(self, folder: Path) -> Path:
         """A run folder with ``tables/*.parquet``."""
         (folder / "tables").mkdir(parents=True)
-        for name, rows in self.rows.items():
-            full = [{column: row.get(column) for column in schema(name).names} for row in rows]
-            pq.write_table(pa.Table.from_pylist(full, schema=schema(name)), folder / "tables" / f"{name}.parquet")
+        for name in self.rows:
+            pq.write_table(self._arrow(name), folder / "tables" / f"{name}.parquet")
         return folder
+
+    def frame(self, table: str) -> pd.DataFrame:
+        """One table as pandas reads it."""
+        return self._arrow(table).to_pandas()
+
+    def _arrow(self, table: str) -> pa.Table:
+        full = [{column: row.get(column) for column in schema(table).names} for row in self.rows[table]]
+        return pa.Table.from_pylist(full, schema=schema(table))
 
     def game(
         self,
@@ -63,7 +71,9 @@ class Made:
         if status == "ok":
             self._played(unit, keys, questions, scores, text)
         for judge in sorted({judge for given in scores.values() for judge in given}):
-            self._judged(unit, keys, questions, judge, {t: given[judge] for t, given in scores.items() if judge in given})
+            self._judged(
+                unit, keys, questions, judge, {t: given[judge] for t, given in scores.items() if judge in given}
+            )
         return unit
 
     def _played(
@@ -76,7 +86,11 @@ class Made:
             self.call(unit, keys, "question", t, prompt=100, cached=50)
             self.call(unit, keys, "answer", t, prompt=1000, cached=900)
         for t in scores:
-            card: Record = {"contribution": f"idea of {unit} after {t}", "approach": "it is done", "novelty": "all of it"}
+            card: Record = {
+                "contribution": f"idea of {unit} after {t}",
+                "approach": "it is done",
+                "novelty": "all of it",
+            }
             self.add("cards", **{**keys, **card}, unit=unit, t=t, components="one part\nanother part", confidence=40)
             self.call(unit, keys, "card", t, prompt=200, cached=0)
 
@@ -95,7 +109,14 @@ class Made:
             self.add("ratings", **keys, unit=unit, game=game, t=t, judge=judge, score=score, rationale=reason)
 
     def call(
-        self, unit: str, keys: Record, seat: str, turn: int, prompt: int | None, cached: int | None, cost: float | None = 0.001
+        self,
+        unit: str,
+        keys: Record,
+        seat: str,
+        turn: int,
+        prompt: int | None,
+        cached: int | None,
+        cost: float | None = 0.001,
     ) -> None:
         """One call of the inquisitor's model."""
         told: Record = {"prompt_tokens": prompt, "completion_tokens": 10, "cached_tokens": cached, "cost": cost}

@@ -25,7 +25,7 @@ class Player:
         self.name = name
         self.persona = persona
         self.world = world
-        self.own = own_knowledge(name, persona.knowledge, world)
+        self.own = own_knowledge(persona.knowledge, world)
         self._lattices: dict[str | None, Lattice] = {}
 
     def lattice(self, context: str | None) -> Lattice:
@@ -80,12 +80,16 @@ class Player:
         return spare_size(belief)
 
 
-def own_knowledge(name: str, knowledge: float, world: World) -> Outline:
-    """The techniques that a model knows by itself: a fixed draw each, the same in all its games."""
+def own_knowledge(knowledge: float, world: World) -> Outline:
+    """The techniques that a model knows by itself, the same in all its games.
+
+    Each technique has one draw for all models: who has more knowledge knows all that others know, and more. So personas
+    keep their order on a handful of papers, and an obscure technique is obscure to everyone.
+    """
     found: dict[str, dict[str, tuple[str, ...]]] = {}
     for dimension, families in world.outline.items():
         kept = {
-            family: tuple(each for each in techniques if uniform(name, world.key, dimension, each) < knowledge)
+            family: tuple(each for each in techniques if uniform("known", world.key, dimension, each) < knowledge)
             for family, techniques in families.items()
         }
         found[dimension] = {family: techniques for family, techniques in kept.items() if techniques}

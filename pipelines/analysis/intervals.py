@@ -47,15 +47,11 @@ def mean_interval(frame: pd.DataFrame, by: Sequence[str], value: str, family: st
 
     Adds mean, low, high, boot_low, boot_high, n_papers, n_games, method, family, seed. Intervals are NULL at n = 1.
     """
-    known = frame.dropna(subset=[value])
-    keys = list(by)
-    papers = known.groupby([*keys, "paper"], observed=True)[value].mean().reset_index()
-    games = known.groupby(keys, observed=True)["game"].nunique().to_dict()
-    rows = []
-    for key, group in papers.groupby(keys, observed=True):
-        values = group[value].to_numpy(dtype=np.float64)
+    keys, rows = list(by), []
+    for key, group in frame.dropna(subset=[value]).groupby(keys, observed=True):
+        values = group.groupby("paper", observed=True)[value].mean().to_numpy(dtype=np.float64)
         low, high = t_interval(values)
         boot_low, boot_high = bootstrap_interval(values, seed)
-        rows.append((*key, values.mean(), low, high, boot_low, boot_high, len(values), games[key]))
+        rows.append((*key, values.mean(), low, high, boot_low, boot_high, len(values), group["game"].nunique()))
     names = [*keys, "mean", "low", "high", "boot_low", "boot_high", "n_papers", "n_games"]
     return pd.DataFrame(rows, columns=names).assign(method=METHOD, family=family, seed=seed)

@@ -10,10 +10,10 @@ FLAGS = tuple(str(flag) for flag in Flag)
 
 
 def question_counts(turns: pd.DataFrame) -> pd.DataFrame:
-    """By model and condition: ``questions``, shares of each answer and of each flag, ``samples`` per question."""
+    """By model and condition: ``asked``, shares of each answer and of each flag, ``samples`` per question."""
     keys = ["model", "condition"]
     marks = turns[[*keys, *FLAGS, "samples"]].assign(**{name: turns["answer"] == name for name in ANSWERS})
     grouped = marks.groupby(keys, observed=True)
     shares = grouped[[*ANSWERS, *FLAGS, "samples"]].mean()
-    found = grouped.size().to_frame("questions").join(shares).reset_index()
+    found = grouped.size().to_frame("asked").join(shares).reset_index()
     return arrange(found.astype({"model": "str", "condition": "str"}))

@@ -34,9 +34,14 @@ def facts(runs: Runs, tables: Tables) -> Facts:
     conditions = [name for name in CONDITIONS if name in set(units["condition"])]
     lengths = sorted(int(length) for length in units["questions"].dropna().unique())
     replicates = units["replicate"].nunique()
-    counted = [(len(models), "model"), (len(conditions), "condition"), (len(papers), "paper")]
+    counted = [
+        (len(models), "model"),
+        (len(conditions), "condition"),
+        (len(papers), "paper"),
+        (replicates, "replicate"),
+    ]
     return Facts(
-        title=", ".join(count(number, noun) for number, noun in [*counted, (replicates, "replicate")]),
+        title=", ".join([*(count(number, noun) for number, noun in counted), *_lengths(lengths)]),
         ran=(
             ("Models", listed(models) or "none"),
             ("Surveys shown", listed(conditions) or "none"),
@@ -47,12 +52,16 @@ def facts(runs: Runs, tables: Tables) -> Facts:
         ),
         happened=(
             ("Games", games_line(tables["status"], "games")),
-            ("Judgings", games_line(tables["judgings"], "judgings") if len(tables["judgings"]) else "not judged yet"),
+            ("Games judged, counted per judge", _judged_line(tables["judgings"])),
             ("Ratings missing", _ratings_line(tables["missing_ratings"])),
         ),
         spent=spent(tables["cost"]),
         warnings=tuple(warnings(runs, tables)),
     )
+
+
+def _lengths(lengths: list[int]) -> list[str]:
+    return [f"{listed([str(length) for length in lengths])} questions"] if lengths else []
 
 
 def games_line(status: pd.DataFrame, noun: str) -> str:
@@ -65,6 +74,10 @@ def games_line(status: pd.DataFrame, noun: str) -> str:
     if "pending" in by_status:
         parts.append(f"{by_status['pending']:,} pending")
     return ", ".join(parts) if len(status) else f"no {noun} in these runs"
+
+
+def _judged_line(judgings: pd.DataFrame) -> str:
+    return games_line(judgings, "judgings") if len(judgings) else "none yet"
 
 
 def _ratings_line(missing: pd.DataFrame) -> str:

@@ -19,7 +19,7 @@ from matplotlib.typing import RcKeyType
 from pipelines.analysis.order import CONDITIONS
 from pipelines.report.theme import DASHES, INK, MUTED, RULE, SERIES, SURFACE
 
-SIZE = (5.4, 3.5)  # inches
+SIZE = (4.7, 3.3)  # inches: two in a row on a desk, one on a phone, at letters that can be read
 STYLE: dict[RcKeyType, object] = {
     "font.size": 10,
     "font.family": "sans-serif",
@@ -144,7 +144,8 @@ def _lines(axes: Axes, table: pd.DataFrame, colour: dict[str, int], columns: tup
         axes.vlines(t, low, high, colors=tone, linewidth=1.2, alpha=0.55)
         axes.plot(t, value, color=tone, linestyle=dash, marker=marker, markersize=5, linewidth=1.8)
         last.append((float(t[-1]), float(value[-1]), model))
-    axes.set_xticks(sorted(table["t"].unique()))
+    ticks = sorted(table["t"].unique())
+    axes.set_xticks(ticks[:: 2 if len(ticks) > 7 else 1])
     _name_ends(axes, last, colour)
 
 
@@ -197,16 +198,25 @@ def gain(axes: Axes, table: pd.DataFrame, colour: dict[str, int]) -> None:
     axes.grid(visible=False, axis="x")
     axes.set_xlabel("questions of the stage")
     axes.set_ylabel("gain (points of 1–10)")
-    axes.legend(frameon=False, fontsize=9, ncols=min(3, len(models)), loc="upper center", bbox_to_anchor=(0.5, -0.2))
+    _legend(axes, len(models))
+
+
+def _legend(axes: Axes, models: int) -> None:
+    """The models' names under the axes, two a line; the figure grows by what they need."""
+    figure = axes.get_figure(root=True)
+    if figure is not None:
+        figure.set_size_inches(SIZE[0], SIZE[1] + 0.2 * ((models + 1) // 2 - 1))
+        figure.legend(loc="outside lower center", ncols=min(2, models), frameon=False, fontsize=9.5, handletextpad=0.3)
 
 
 def _judges(figure: Figure, table: pd.DataFrame) -> None:
     """Each judge's mean deviation over all models, with its t-interval."""
     rows = table.loc[table["model"].isna()].sort_values("mean")
+    figure.set_size_inches(SIZE[0], 0.9 + 0.42 * len(rows))
     axes = figure.add_subplot()
     axes.axvline(0, color=MUTED[0], linewidth=1)
     axes.hlines(rows["judge"].map(_short), rows["low"], rows["high"], colors=SERIES[0][0], linewidth=1.6, alpha=0.55)
     axes.plot(rows["mean"], rows["judge"].map(_short), "o", color=SERIES[0][0], markersize=6)
-    axes.margins(y=0.25)
+    axes.set_ylim(-0.6, len(rows) - 0.4)
     axes.grid(visible=False, axis="y")
-    axes.set_xlabel("judge less the mean of the others (points of 1–10)")
+    axes.set_xlabel("judge less the others (points of 1–10)")

@@ -127,7 +127,7 @@ SHOWN: dict[str, tuple[Show, ...]] = {
     "questions": (
         MODEL,
         CONDITION,
-        Show("questions", "questions", whole),
+        Show("questions", "asked", whole),
         *(Show(answer, answer, share) for answer in ANSWERS),
         *(Show(flag.replace("_", " "), flag, share) for flag in FLAGS),
         Show("samples", "samples", real),

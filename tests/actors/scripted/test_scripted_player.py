@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from itertools import pairwise, product
+from dataclasses import replace
 from statistics import mean
 
 import pytest
@@ -72,15 +73,16 @@ def test_a_player_that_knows_nothing_learns_nothing(scripted: Build, play: Play,
     assert written.confidence == 0
 
 
-def test_own_knowledge_is_a_fixed_share_of_the_lattice(world: World) -> None:
-    def size(name: str, knowledge: float) -> int:
-        own = own_knowledge(name, knowledge, world)
-        return sum(len(techniques) for families in own.values() for techniques in families.values())
+def test_own_knowledge_is_a_share_of_the_lattice_and_more_knowledge_holds_all_of_less(world: World) -> None:
+    def known(knowledge: float, key: str) -> set[str]:
+        own = own_knowledge(knowledge, replace(world, key=key))
+        return {each for families in own.values() for techniques in families.values() for each in techniques}
 
     everything = 5 * 4 * 3 + 1
-    assert (size("a", 0.0), size("a", 1.0)) == (0, everything)
-    assert mean(size(f"m{n}", 0.3) for n in range(100)) == pytest.approx(0.3 * everything, rel=0.06)
-    assert own_knowledge("a", 0.5, world) == own_knowledge("a", 0.5, world) != own_knowledge("b", 0.5, world)
+    assert (len(known(0.0, "k")), len(known(1.0, "k"))) == (0, everything)
+    assert mean(len(known(0.3, f"k{n}")) for n in range(100)) == pytest.approx(0.3 * everything, rel=0.06)
+    assert known(0.3, "k") < known(0.5, "k") < known(0.8, "k")
+    assert known(0.5, "k") != known(0.5, "l")
 
 
 def test_skill_and_knowledge_order_the_players(

@@ -1,0 +1,38 @@
+# `make demo` and `make test` do all the set-up themselves.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: setup demo test check soak lock clean
+
+setup: .venv/ready
+
+.venv/ready: requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "heuresis needs Python 3.11 or newer: make PYTHON=python3.11 setup")'
+	@echo "Setting up .venv from requirements.lock (about two minutes)"
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+demo: setup  ## three papers, ten questions each, played by the model that comes with the project
+	@$(BIN)/heuresis demo
+
+test: setup
+	@$(BIN)/pytest -q -m "not soak"
+
+check: setup
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/pytest -q tests/test_layout.py
+
+soak: setup  ## long tests: kills and storms
+	@$(BIN)/pytest -q -m soak
+
+lock: setup  ## write requirements.lock anew
+	@$(BIN)/python -m pip install --quiet uv
+	@$(BIN)/uv pip compile --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --extra dev pyproject.toml -o requirements.lock
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache *.egg-info

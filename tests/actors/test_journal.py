@@ -1,0 +1,103 @@
+"""The journal: what is acknowledged is on disk, in order; what a crash cut off is left out."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from actors import journal
+from actors.journal import Channel, Journal
+from actors.model import Reply, Spec
+from actors.pool import LocalPool
+from actors.prompt import Request
+from actors.tape import Call, Tape
+
+
+def call(turn: int) -> Call:
+    return Call(
+        seat="card",
+        turn=turn,
+        attempt=0,
+        caller="m",
+        prompt="p",
+        reply=Reply(text=f"t{turn}", latency=0.0),
+        started_at=0.0,
+    )
+
+
+@pytest.fixture
+def slow_disk(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Every sync waits until the returned function is called."""
+    import threading
+
+    gate = threading.Event()
+    real = journal.os.fsync
+
+    def fsync(descriptor: int) -> None:
+        assert gate.wait(10)
+        real(descriptor)
+
+    monkeypatch.setattr(journal.os, "fsync", fsync)
+    return gate.set
+
+
+async def test_a_second_call_is_used_only_when_the_first_is_on_disk(
+    tmp_path: Path, slow_disk: Callable[[], None]
+) -> None:
+    path = tmp_path / "journal.jsonl"
+    disk = Journal(path)
+    tape = Tape("u", channel=Channel(LocalPool(disk), 0.0))
+    await asyncio.wait_for(tape.add(call(1)), 1)  # the first does not wait for itself
+    second = asyncio.create_task(tape.add(call(2)))
+    await asyncio.sleep(0.05)
+    assert not second.done()
+    slow_disk()
+    await asyncio.wait_for(second, 5)
+    await tape.settle()
+    await disk.close()
+    assert [event["call"]["turn"] for _, event in journal.read(path, ["u"])] == [1, 2]
+
+
+async def test_only_the_wanted_units_are_read_and_torn_lines_are_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    writer = Journal(path)
+    await asyncio.gather(*(writer.append(journal.line(unit, {"n": n})) for n, unit in enumerate("abab")))
+    await writer.close()
+    with path.open("ab") as file:
+        file.write(journal.line("a", {"n": 9})[:-4])  # a crash in the middle of a line
+    heir = Journal(path)
+    await heir.append(journal.line("a", {"n": 4}))
+    await heir.close()
+    assert list(journal.read(path, ["a"])) == [("a", {"n": 0}), ("a", {"n": 2}), ("a", {"n": 4})]
+
+
+async def test_a_full_disk_reaches_whoever_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    disk = Journal(tmp_path / "journal.jsonl")
+    tape = Tape("u", channel=Channel(LocalPool(disk), 0.0))
+    monkeypatch.setattr(journal.os, "fsync", full)
+    await tape.add(call(1))
+    with pytest.raises(OSError, match="No space"):
+        await tape.settle()
+    await disk.close()
+
+
+async def test_a_start_without_its_reply_is_in_the_journal(tmp_path: Path) -> None:
+    class Dead:
+        spec = Spec(name="dead", family="dead")
+
+        async def complete(self, request: Request) -> Reply:
+            raise ConnectionResetError
+
+    path = tmp_path / "journal.jsonl"
+    disk = Journal(path)
+    channel = Channel(LocalPool(disk), 0.0)
+    tape = Tape("u", channel=channel)
+    with pytest.raises(ConnectionResetError):
+        await tape.make(Dead(), Request("card", {}, Call, 0.0), "card", 0, 0)
+    await channel.send("u", {"end": 1})
+    await disk.close()
+    assert next(journal.read(path, ["u"])) == ("u", {"start": ["card", 0, 0]})

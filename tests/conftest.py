@@ -1,0 +1,80 @@
+"""What many tests need: the command line on a folder of the test's own."""
+
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from pipelines.cli import main
+from pipelines.config import settings
+
+TIMES = {"finished_at", "seconds", "latency", "started_at"}
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A place to run experiments in, without Ray unless a test says otherwise."""
+
+    outputs: Path
+
+    def overrides(self, *more: str) -> list[str]:
+        return ["cluster=inprocess", f"outputs={self.outputs}", *more]
+
+    def run(self, *more: str) -> int:
+        return main(["run", *self.overrides(*more)])
+
+    def folder(self, *more: str) -> Path:
+        return settings(self.overrides(*more)).folder
+
+    def table(self, name: str, *more: str) -> pd.DataFrame:
+        return pd.read_parquet(self.folder(*more) / "tables" / f"{name}.parquet")
+
+    def writers(self) -> list[Path]:
+        return sorted((self.outputs / "store").iterdir())
+
+    def played(self, writer: Path) -> list[str]:
+        """The units that one driver finished."""
+        return [
+            line.split('"')[1] for line in (writer / "index.jsonl").read_text().splitlines() if "restarted" not in line
+        ]
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path / "outputs")
+
+
+@pytest.fixture
+def another(tmp_path: Path) -> Bench:
+    return Bench(tmp_path / "another")
+
+
+@pytest.fixture
+def refusal(capsys: pytest.CaptureFixture[str]) -> Callable[[Sequence[str]], str]:
+    """Run a command that must be refused: exit code 2 and one line on stderr, which is returned."""
+
+    def refused(arguments: Sequence[str]) -> str:
+        capsys.readouterr()
+        assert main(arguments) == 2
+        said = capsys.readouterr().err
+        assert said.startswith("heuresis: ")
+        assert said.count("\n") == 1
+        return said
+
+    return refused
+
+
+@pytest.fixture
+def papers_copy(tmp_path: Path) -> Path:
+    """The shipped papers and surveys in a folder that a test may spoil."""
+    for name in ("papers", "surveys"):
+        shutil.copytree(Path("datasets") / name, tmp_path / name)
+    return tmp_path
+
+
+def but_times(table: pd.DataFrame) -> pd.DataFrame:
+    """A table without the columns that say when and how long."""
+    return table.drop(columns=[name for name in table.columns if name in TIMES])

@@ -1,0 +1,116 @@
+"""The store: finished units are known from the index, unfinished ones from their calls, and the last record counts."""
+
+import asyncio
+from pathlib import Path
+
+from actors.fault import ErrorKind
+from actors.journal import Journal, line
+from actors.model import Reply
+from actors.record import Record
+from actors.tape import Call
+from pipelines.store import Store, Writer
+
+
+def call(turn: int, text: str = "x", attempt: int = 0) -> Call:
+    reply = Reply(text=text, latency=0.0)
+    return Call(seat="card", turn=turn, attempt=attempt, caller="m", prompt="p", reply=reply, started_at=0.0)
+
+
+def record(unit: str, text: str = "x", status: str = "ok", round: int = 0) -> Record:
+    kind = None if status == "ok" else ErrorKind.INVALID
+    return Record(
+        unit=unit, status=status, error_kind=kind, round=round, rows={"cards": [{"t": 0}]}, calls=[call(0, text)]
+    )
+
+
+def journaled(path: Path, unit: str, *calls: Call) -> None:
+    async def append() -> None:
+        journal = Journal(path)
+        for one in calls:
+            await journal.append(line(unit, {"start": [one.seat, one.turn, one.attempt]}))
+            await journal.append(line(unit, {"call": one.model_dump()}))
+        await journal.append(line(unit, {"start": ["card", 99, 0]}))
+        await journal.close()
+
+    asyncio.run(append())
+
+
+def test_a_finished_unit_is_found_by_the_next_driver(tmp_path: Path) -> None:
+    writer = Writer(Store(tmp_path))
+    writer.finish([record("a"), record("b", text="ünï")])
+    writer.close()
+    store = Store(tmp_path)
+    assert store.record("b") == record("b", text="ünï").model_copy(
+        update={"finished_at": store.record("b").finished_at, "host": store.record("b").host}
+    )
+    assert store.plain("a")["calls"][0]["reply"]["text"] == "x"
+    assert store.finished("c") is None
+
+
+def test_calls_of_an_unfinished_unit_come_back_with_its_lost_start(tmp_path: Path) -> None:
+    writer = Writer(Store(tmp_path))
+    writer.begin("a")
+    journaled(writer.journal, "a", call(0), call(10))
+    writer.close()
+    recorded = Store(tmp_path).recorded(["a", "b"])
+    assert [one.turn for one in recorded["a"].calls] == [0, 10]
+    assert recorded["a"].starts == (("card", 99, 0),)
+    assert recorded["a"].round == 0
+    assert recorded["b"].calls == ()
+
+
+def test_a_failed_unit_comes_back_in_the_next_round(tmp_path: Path) -> None:
+    writer = Writer(Store(tmp_path))
+    writer.finish([record("a", status="error", round=1)])
+    writer.close()
+    recorded = Store(tmp_path).recorded(["a"])["a"]
+    assert (recorded.round, len(recorded.calls)) == (2, 1)
+
+
+def test_a_unit_that_force_opened_begins_from_nothing_and_older_journals_are_void(tmp_path: Path) -> None:
+    first = Writer(Store(tmp_path))
+    first.begin("a")
+    journaled(first.journal, "a", call(0, "old"), call(10, "old"))
+    first.finish([record("a", "old", status="error")])
+    first.begin("other")  # so that the journal stays
+    first.close()
+    store = Store(tmp_path)
+    second = Writer(store)
+    second.restart(["a"])
+    second.begin("a")
+    assert store.finished("a") is None
+    assert store.recorded(["a"])["a"].calls == ()
+    journaled(second.journal, "a", call(0, "new"))
+    second.close()
+    recorded = Store(tmp_path).recorded(["a"])["a"]
+    assert (recorded.round, [one.reply.text for one in recorded.calls]) == (0, ["new"])
+    third = Writer(Store(tmp_path))
+    third.finish([record("a", "newest")])
+    third.close()
+    assert Store(tmp_path).record("a").calls[0].reply.text == "newest"
+
+
+def test_a_torn_index_line_is_as_if_the_unit_had_not_ended(tmp_path: Path) -> None:
+    writer = Writer(Store(tmp_path))
+    writer.finish([record("a"), record("b")])
+    writer.close()
+    index = next(tmp_path.glob("*/index.jsonl"))
+    index.write_bytes(index.read_bytes()[:-5])
+    store = Store(tmp_path)
+    assert store.finished("a") is not None
+    assert store.finished("b") is None
+
+
+def test_two_drivers_write_beside_each_other(tmp_path: Path) -> None:
+    one, two = Writer(Store(tmp_path)), Writer(Store(tmp_path))
+    one.finish([record("a", "one"), record("c", "one")])
+    two.finish([record("b", "two"), record("c", "two")])
+    one.close()
+    two.close()
+    store = Store(tmp_path)
+    assert [store.record(unit).calls[0].reply.text for unit in "abc"] == ["one", "two", "two"]
+
+
+def test_a_driver_that_had_nothing_to_keep_leaves_nothing(tmp_path: Path) -> None:
+    Writer(Store(tmp_path)).close()
+    assert list(tmp_path.iterdir()) == []
