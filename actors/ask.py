@@ -48,7 +48,7 @@ async def ask(
         if call is None:
             call = await tape.make(model, replace(request, seed=tape.seed(seat, turn, samples)), seat, turn, attempt)
             call = judged(call, reply)
-            await tape.add(call)
+            tape.add(call)
         if call.reply.text is None:
             if replayed:  # it failed in an earlier life of the unit: that may have passed
                 continue

@@ -12,7 +12,6 @@ import asyncio
 import fcntl
 import hashlib
 import http.client
-import importlib
 import json
 import os
 import select
@@ -28,7 +27,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 from urllib.parse import urlsplit
 
 from actors.fault import BadInput, ErrorKind, UnitFault
@@ -201,16 +200,17 @@ def embedded_model(spec: Spec) -> LiteLLMModel:
 
 def serve(folder: Path) -> None:
     """Serves until nobody has used it for a while, or another server has taken its place."""
-    llama: Any = importlib.import_module("xllamacpp")
+    import xllamacpp
+
     says = parameters()
-    options = llama.CommonParams()
+    options = xllamacpp.CommonParams()
     options.model.path = str(weights())
     options.n_parallel = says["slots"]
     options.n_ctx = SLOTS * SLOT_TOKENS
     options.cache_ram_mib = says["cache_mib"]
     options.cpuparams.n_threads = options.cpuparams_batch.n_threads = says["threads"]
     options.port = 0
-    listening = llama.Server(options)
+    listening = xllamacpp.Server(options)
     url = f"{listening.listening_address}/v1"
     mine = f"{os.getpid()} {url}\n"
     new = folder / f"address.{os.getpid()}"

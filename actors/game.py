@@ -59,9 +59,9 @@ class Games:
             question = asked.reply.question
             reel = tape.reel("answer", t)
             if not reel.calls:
-                tape.start("answer", t, 0)
+                await tape.start("answer", t, 0)
             answered = await self._answerers.call(Answerer.answer, plan.paper, plan.paper, question, t, reel)
-            await tape.splice(answered.calls)
+            tape.splice(answered.calls)
             if answered.answer is None:
                 assert answered.error_kind is not None
                 raise UnitFault(answered.error or "", answered.error_kind)

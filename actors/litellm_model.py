@@ -7,7 +7,6 @@ guarded: requests in flight per model, time per try, keys in error texts. What i
 
 import asyncio
 import copy
-import importlib
 import logging
 import os
 import time
@@ -42,18 +41,18 @@ LENGTHS = {"minLength", "maxLength"}
 
 
 @cache
-def load() -> tuple[Any, type[BaseException]]:
+def load() -> tuple[Any, type[Exception]]:
     """litellm, offline and silent, and the ancestor of all that it raises for the endpoint."""
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
-    litellm: Any = importlib.import_module("litellm")
-    openai: Any = importlib.import_module("openai")
+    import litellm
+    import openai
+
     litellm.telemetry = False
     litellm.suppress_debug_info = True
     litellm.num_retries = 0
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
-    errors: type[BaseException] = openai.OpenAIError
-    return litellm, errors
+    return litellm, openai.OpenAIError
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """The calls of one unit, in order: what is on disk is replayed, what is new is made and put on disk.
 
-A call is acknowledged once it is synced. A unit uses the reply of call n+1 only when call n is acknowledged, so a crash
-costs at most the one call that was in flight, and the wait for the disk overlaps with the next call.
+A call is made only when the one before it is synced, and the note that it starts with it: one wait for both. So a crash costs
+a unit at most the one call that was under way, and that one is counted. The disk is in the way of one unit, never of the many
+others that are under way with it.
 """
 
 import asyncio
@@ -71,7 +72,7 @@ class Tape:
 
     async def make(self, model: Model, request: Request, seat: str, turn: int, attempt: int) -> Call:
         """Make a call. It is not on the tape before `add`."""
-        self.start(seat, turn, attempt)
+        await self.start(seat, turn, attempt)
         started = time.time()
         reply = await model.complete(request)
         return Call(
@@ -85,19 +86,16 @@ class Tape:
             started_at=started,
         )
 
-    def start(self, seat: str, turn: int, attempt: int) -> None:
-        """Note that a call is about to be made; nobody waits for the disk here."""
+    async def start(self, seat: str, turn: int, attempt: int) -> None:
+        """A call is about to be made: return when this note, and every call before it, is on disk."""
         if self._channel is not None:
-            self._channel.send(self.unit, {"start": [seat, turn, attempt]})
+            await self._channel.send(self.unit, {"start": [seat, turn, attempt]})
 
-    async def add(self, call: Call) -> None:
-        """Put a new call on the tape; returns when the call before it is on disk."""
+    def add(self, call: Call) -> None:
+        """Put a new call on the tape, and on its way to disk."""
         self.calls.append(call)
-        if self._channel is None:
-            return
-        before, self._acknowledged = self._acknowledged, self._channel.send(self.unit, {"call": call.model_dump()})
-        if before is not None:
-            await before
+        if self._channel is not None:
+            self._acknowledged = self._channel.send(self.unit, {"call": call.model_dump()})
 
     async def settle(self) -> None:
         """Return when the last call is on disk."""
@@ -111,11 +109,11 @@ class Tape:
         calls = tuple(self._recorded[place] for place in sorted(places))
         return Reel(unit=self.unit, round=self.round, calls=calls, lost=self._lost(seat, turn, len(calls)))
 
-    async def splice(self, calls: Iterable[Call]) -> None:
+    def splice(self, calls: Iterable[Call]) -> None:
         """Take over what another actor made from a reel: the recorded calls again, then the new ones."""
         for call in calls:
             if self.replay(call.seat, call.turn, call.attempt) is None:
-                await self.add(call)
+                self.add(call)
 
     def rest(self) -> list[Call]:
         """Recorded calls that the unit has not come to: kept, since they were paid."""

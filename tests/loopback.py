@@ -35,10 +35,11 @@ from actors.dialogue import AnswerReply, CardReply, QuestionReply, RatingReply
 Json = dict[str, Any]
 
 WORDS = (
-    "attention cache clustering contrast convolution curriculum diffusion distillation dropout ensemble entropy "
-    "feedback filtering gating graphs hashing kernels memory mixture momentum noise normalisation pruning quantisation "
-    "ranking recursion replay residuals retrieval sampling search smoothing sparsity symmetry tokens voting"
-).split()
+    *("attention", "cache", "clustering", "contrast", "convolution", "curriculum", "diffusion", "distillation"),
+    *("dropout", "ensemble", "entropy", "feedback", "filtering", "gating", "graphs", "hashing", "kernels", "memory"),
+    *("mixture", "momentum", "noise", "pruning", "ranking", "recursion", "replay", "residuals", "retrieval"),
+    *("sampling", "search", "smoothing", "sparsity", "symmetry", "tokens", "voting"),
+)
 
 CONTEXT_MESSAGE = "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens."
 

@@ -13,6 +13,7 @@ from loopback import Loopback, LoopbackProcess, Trouble, body_key
 from actors.dialogue import AnswerReply, CardReply, QuestionReply, RatingReply
 from actors.row import Row
 
+CLIENT = httpx.Client(timeout=10, trust_env=False, limits=httpx.Limits(max_keepalive_connections=0))
 KINDS = (QuestionReply, AnswerReply, CardReply, RatingReply)
 
 
@@ -26,7 +27,7 @@ def body(said: str = "hello", reply: type[Row] | None = QuestionReply, **more: A
 
 def send(url: str, request: dict[str, Any]) -> httpx.Response:
     """The response to one request."""
-    return httpx.post(f"{url}/chat/completions", json=request, timeout=10, trust_env=False)
+    return CLIENT.post(f"{url}/chat/completions", json=request)
 
 
 def said(response: httpx.Response) -> str:
@@ -147,13 +148,8 @@ def test_a_dropped_connection_is_counted() -> None:
 
 def test_the_process_outlives_a_killed_client() -> None:
     with LoopbackProcess() as server:
-        client = subprocess.Popen(
-            [
-                sys.executable,
-                "-c",
-                f"import httpx\nwhile True: httpx.post('{server.url}/chat/completions', json={body()}, trust_env=False)",
-            ]
-        )
+        code = f"while True: httpx.post('{server.url}/chat/completions', json={body()}, trust_env=False)"
+        client = subprocess.Popen([sys.executable, "-c", f"import httpx\n{code}"])
         while server.total < 3:
             pass
         client.send_signal(signal.SIGKILL)

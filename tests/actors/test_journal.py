@@ -42,21 +42,24 @@ def slow_disk(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     return gate.set
 
 
-async def test_a_second_call_is_used_only_when_the_first_is_on_disk(
+async def test_a_second_call_is_made_only_when_the_first_is_on_disk(
     tmp_path: Path, slow_disk: Callable[[], None]
 ) -> None:
     path = tmp_path / "journal.jsonl"
     disk = Journal(path)
     tape = Tape("u", channel=Channel(LocalPool(disk), 0.0))
-    await asyncio.wait_for(tape.add(call(1)), 1)  # the first does not wait for itself
-    second = asyncio.create_task(tape.add(call(2)))
+    tape.add(call(1))
+    second = asyncio.create_task(tape.start("card", 2, 0))
     await asyncio.sleep(0.05)
     assert not second.done()
     slow_disk()
     await asyncio.wait_for(second, 5)
+    tape.add(call(2))
     await tape.settle()
     await disk.close()
-    assert [event["call"]["turn"] for _, event in journal.read(path, ["u"])] == [1, 2]
+    events = [event for _, event in journal.read(path, ["u"])]
+    assert [event["call"]["turn"] for event in events if "call" in event] == [1, 2]
+    assert [event["start"][1] for event in events if "start" in event] == [2]
 
 
 async def test_only_the_wanted_units_are_read_and_torn_lines_are_left_out(tmp_path: Path) -> None:
@@ -79,7 +82,7 @@ async def test_a_full_disk_reaches_whoever_waits(tmp_path: Path, monkeypatch: py
     disk = Journal(tmp_path / "journal.jsonl")
     tape = Tape("u", channel=Channel(LocalPool(disk), 0.0))
     monkeypatch.setattr(journal.os, "fsync", full)
-    await tape.add(call(1))
+    tape.add(call(1))
     with pytest.raises(OSError, match="No space"):
         await tape.settle()
     await disk.close()

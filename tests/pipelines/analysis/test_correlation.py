@@ -12,7 +12,15 @@ from pipelines.analysis.correlation import early_and_late, over_papers
 def games(pairs: list[tuple[str, float | None, float | None]]) -> pd.DataFrame:
     """Games of ten questions with a score at 0 and at 10."""
     rows = [
-        {"game": f"g{place}", "paper": paper, "model": "m", "condition": "none", "questions": 10, "t": t, "score": score}
+        {
+            "game": f"g{place}",
+            "paper": paper,
+            "model": "m",
+            "condition": "none",
+            "questions": 10,
+            "t": t,
+            "score": score,
+        }
         for place, (paper, *scores) in enumerate(pairs)
         for t, score in zip((0, 10), scores, strict=True)
     ]
