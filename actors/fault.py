@@ -5,6 +5,8 @@
     └── UnitFault     one unit cannot go on: it becomes a row with ``error_kind``, the run goes on
 """
 
+import difflib
+from collections.abc import Sequence
 from enum import StrEnum
 
 
@@ -41,3 +43,11 @@ class UnitFault(Fault):
 
     def __reduce__(self) -> tuple[type["UnitFault"], tuple[str, ErrorKind]]:
         return UnitFault, (str(self), self.kind)
+
+
+def unknown(what: str, name: str, known: Sequence[str], advice: str) -> str:
+    """unknown thing 'x': did you mean 'y'? known: ..."""
+    near = difflib.get_close_matches(name, known, n=1)
+    guess = f"; did you mean '{near[0]}'?" if near else ""
+    listed = f" (known: {', '.join(sorted(known))})" if len(known) < 40 else ""
+    return f"unknown {what} '{name}'{guess}{listed}{'; ' + advice if advice else ''}"

@@ -1,6 +1,5 @@
 """From the words of a command line to Settings: Hydra composes, pydantic checks, trouble is one line."""
 
-import difflib
 import re
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -14,7 +13,7 @@ from hydra.errors import HydraException
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from actors.fault import BadInput
+from actors.fault import BadInput, unknown
 from actors.row import parse
 from pipelines.settings import ROOT, Settings
 
@@ -118,14 +117,6 @@ def settings_keys() -> Iterator[str]:
                 yield from walk(value, f"{prefix}{key}.")
 
     yield from walk(OmegaConf.to_container(compose("config"), resolve=False), "")
-
-
-def unknown(what: str, name: str, known: Sequence[str], advice: str) -> str:
-    """unknown thing 'x': did you mean 'y'? known: ..."""
-    near = difflib.get_close_matches(name, known, n=1)
-    guess = f"; did you mean '{near[0]}'?" if near else ""
-    listed = f" (known: {', '.join(sorted(known))})" if len(known) < 40 else ""
-    return f"unknown {what} '{name}'{guess}{listed}{'; ' + advice if advice else ''}"
 
 
 def first_line(error: Exception) -> str:

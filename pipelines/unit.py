@@ -7,13 +7,12 @@ from typing import Any, Literal
 import orjson
 
 from actors.answerer import fitted
-from actors.fault import BadInput
+from actors.fault import BadInput, unknown
 from actors.model import Kind, Spec
 from actors.paper import Paper
 from actors.prompt import prompt_hash
 from actors.row import Row
 from actors.survey import Condition, Survey
-from pipelines.config import unknown
 from pipelines.settings import Only, Settings
 
 

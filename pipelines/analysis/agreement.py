@@ -28,7 +28,7 @@ def rank_agreement(graded: pd.DataFrame) -> pd.DataFrame:
 
 
 def spearman(pair: pd.DataFrame) -> float:
-    """rho of two columns, ties by their mean rank; NaN where it is not defined."""
+    """Spearman's rho of two columns, ties by their mean rank; NaN where it is not defined."""
     if len(pair) < 3 or (pair.nunique() < 2).any():
         return float("nan")
     first, second = (pair.iloc[:, column].to_numpy(dtype=np.float64) for column in (0, 1))

@@ -1,5 +1,7 @@
 """How early a game's outcome shows: Pearson's r between the score at k and the score at T, over games."""
 
+from functools import lru_cache
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -48,8 +50,7 @@ def over_papers(group: pd.DataFrame, seed: int) -> tuple[float, float]:
     papers = len(sums)
     if papers < 3:
         return float("nan"), float("nan")
-    drawn = np.random.default_rng(seed).multinomial(papers, np.full(papers, 1 / papers), size=RESAMPLES)
-    n, sx, sy, sxx, syy, sxy = (drawn @ sums.to_numpy(dtype=np.float64)).T
+    n, sx, sy, sxx, syy, sxy = (draws(papers, seed) @ sums.to_numpy(dtype=np.float64)).T
     spread = (n * sxx - sx**2) * (n * syy - sy**2)
     varied = spread > 1e-9 * (n * sxx) * (n * syy)
     if not varied.any():
@@ -57,3 +58,10 @@ def over_papers(group: pd.DataFrame, seed: int) -> tuple[float, float]:
     r = (n * sxy - sx * sy)[varied] / np.sqrt(spread[varied])
     low, high = np.percentile(r, [50 * (1 - LEVEL), 50 * (1 + LEVEL)])
     return float(low), float(high)
+
+
+@lru_cache(maxsize=4)
+def draws(papers: int, seed: int) -> Values:
+    """How often each paper is drawn (columns) in each of 10,000 draws (rows); groups of one size share them."""
+    counts = np.random.default_rng(seed).multinomial(papers, np.full(papers, 1 / papers), size=RESAMPLES)
+    return counts.astype(np.float64)

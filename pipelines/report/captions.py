@@ -42,8 +42,8 @@ CAPTIONS = {
 
 FIGURES = {
     "curves": (
-        f"Mean score after t questions; bars are 95% t-intervals over papers. {AVERAGED} models stand side by side at each"
-        " t so that their bars can be told apart."
+        f"Mean score after t questions; bars are 95% t-intervals over papers. {AVERAGED} models stand side by side at"
+        " each t so that their bars can be told apart."
     ),
     "gains": (
         f"Mean gain in each stage; bars are 95% t-intervals over papers. {AVERAGED} a game needs a score at both ends."

@@ -56,7 +56,10 @@ def _by_score(games: pd.DataFrame) -> pd.DataFrame:
 
 
 def _rule(scored: int, unscored: int) -> str:
-    best = "the best, the median and the worst game by final score, for each model and condition (a game that is two of these stands once)"
+    best = (
+        "the best, the median and the worst game by final score, for each model and condition"
+        " (a game that is two of these stands once)"
+    )
     first = "the first game by paper and replicate, for each model and condition"
     if scored and unscored:
         return f"{best}; {first} without a final score"

@@ -48,7 +48,7 @@ def test_bootstrap_depends_on_its_seed_alone() -> None:
 
 
 def test_a_group_is_the_same_beside_others() -> None:
-    rows = [("m", f"p{i}", f"g{i}", float(i)) for i in range(5)]
+    rows: list[tuple[str, str, str, float | None]] = [("m", f"p{i}", f"g{i}", float(i)) for i in range(5)]
     alone = mean_interval(table(rows), ["model"], "score", "none", 5)
     beside = mean_interval(table([("a", "p9", "g9", 1.0), *rows]), ["model"], "score", "none", 5)
     pd.testing.assert_frame_equal(alone, beside.loc[beside["model"] == "m"].reset_index(drop=True))

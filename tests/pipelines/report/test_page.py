@@ -46,8 +46,8 @@ class Reader(HTMLParser):
         self.text += data
 
 
-def report(made: Made, folder: Path, **options: int) -> tuple[ReportResult, Reader, str]:
-    result = make_report([made.write(folder / "run")], **options)
+def report(made: Made, folder: Path, max_bytes: int = MAX_BYTES) -> tuple[ReportResult, Reader, str]:
+    result = make_report([made.write(folder / "run")], max_bytes=max_bytes)
     html = result.page.read_text(encoding="utf-8")
     return result, Reader(html), html
 
@@ -68,7 +68,7 @@ def test_a_study_shows_curves_tables_and_games(tmp_path: Path) -> None:
     assert html.count('class="game"') == result.games_shown == result.games_chosen == 6
     assert "Shown: 6 of 12 finished games, chosen by rule: the best, the median and the worst" in page.text
     assert "left out for want of a rating: 0 of 24 cards (0.0%)" in page.text.lower()
-    assert "✕ NO" in page.text and "✓ YES" in page.text and "? UNKNOWN" in page.text
+    assert all(mark in page.text for mark in ("✕ NO", "✓ YES", "? UNKNOWN"))
     assert "a sees 2 parts" in page.text
     assert re.search(r"idea of game/alpha/p\d/none/\d/10 after 10", page.text)
     assert "alpha: 6 of 6" not in page.text
@@ -107,7 +107,7 @@ def test_unjudged_games_are_shown_with_what_to_do(tmp_path: Path) -> None:
     assert_alone(page, html)
     assert f"heuresis run experiment=judge from=[{tmp_path / 'run'}]" in " ".join(result.warnings)
     assert "it is not known whether it may have read the paper" in page.text
-    assert "no score" in page.text and "Is it a loss? (10)" in page.text
+    assert all(text in page.text for text in ("no score", "Is it a loss? (10)"))
     assert result.figures == ()
 
 
