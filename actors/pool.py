@@ -4,6 +4,7 @@ A class is written without a thought of Ray; its methods are coroutines. `Pool.c
 arguments and result.
 """
 
+import asyncio
 import logging
 import zlib
 from collections.abc import Callable, Coroutine
@@ -78,16 +79,23 @@ class LocalCluster:
 
 
 class Host:
-    """The Ray actor: an instance of any plain class."""
+    """The Ray actor: an instance of any plain class, built at the first call, where shared values can be awaited."""
 
     def __init__(self, build: Callable[..., Any], args: tuple[Any, ...]) -> None:
-        import ray
-
-        self._instance = build(*(ray.get(arg) if isinstance(arg, ray.ObjectRef) else arg for arg in args))
+        self._build = build
+        self._args = args
+        self._instance: asyncio.Future[Any] | None = None
 
     async def run(self, method: str, *args: Any, **kw: Any) -> Any:
         """Run one method of the instance."""
-        return await getattr(self._instance, method)(*args, **kw)
+        if self._instance is None:
+            self._instance = asyncio.ensure_future(self._built())
+        return await getattr(await self._instance, method)(*args, **kw)
+
+    async def _built(self) -> Any:
+        import ray
+
+        return self._build(*[await arg if isinstance(arg, ray.ObjectRef) else arg for arg in self._args])
 
 
 class Lost(Fault):
@@ -133,6 +141,7 @@ class RayCluster:
         self._ray = ray
         self._in_flight = in_flight
         self._actors: list[Any] = []
+        self._shared: list[Any] = []  # an actor that is started again needs them again
         if not ray.is_initialized():
             ray.init(address=address, log_to_driver=True, include_dashboard=False, logging_level=logging.ERROR)
 
@@ -153,7 +162,8 @@ class RayCluster:
 
     def share(self, value: T) -> T:
         """A reference that Ray resolves when it builds an instance."""
-        return cast(T, self._ray.put(value))
+        self._shared.append(self._ray.put(value))
+        return cast(T, self._shared[-1])
 
     def close(self) -> None:
         """End the actors of this run; a cluster that was here before stays."""

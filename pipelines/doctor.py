@@ -8,7 +8,7 @@ import platform
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -127,13 +127,13 @@ def live(overrides: Sequence[str]) -> list[Check]:
 
 async def ask_all(specs: list[Spec], corpus: Corpus, paper: Paper) -> list[Check]:
     """One check a model."""
-    return [await ask_one(spec, lambda spec=spec: Answerer(spec, corpus), paper) for spec in specs]
+    return [await ask_one(spec, corpus, paper) for spec in specs]
 
 
-async def ask_one(spec: Spec, build: Callable[[], Answerer], paper: Paper) -> Check:
+async def ask_one(spec: Spec, corpus: Corpus, paper: Paper) -> Check:
     """One question to one model."""
     question = f"Is the paper about {paper.problem.domain}?"
-    answered = await build().answer(paper.id, question, 1, Reel(unit="doctor", round=0, calls=(), lost=0))
+    answered = await Answerer(spec, corpus).answer(paper.id, question, 1, Reel(unit="doctor", round=0, calls=(), lost=0))
     name = f"model {spec.name}"
     if answered.answer is None:
         return Check(name=name, ok=False, found=f"{answered.error_kind}: {answered.error}", mend=f"see models.{spec.name}.* in the config")

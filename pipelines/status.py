@@ -26,10 +26,15 @@ def status(folder: Path) -> dict[str, Any]:
     store = Store(settings.store)
     entries = {unit: store.finished(unit) for unit in kinds}
     counts = Counter((kinds[unit], entry.status if entry else "pending") for unit, entry in entries.items())
-    records = [store.plain(unit) for unit, entry in entries.items() if entry]
     under_way = store.recorded(unit for unit, entry in entries.items() if not entry)
-    calls = [call for record in records for call in record["calls"]]
-    calls += [call.model_dump() for recorded in under_way.values() for call in recorded.calls]
+    spend, failures = Spend(), []
+    for unit in filter(entries.get, kinds):
+        record = store.plain(unit)
+        spend.add(record["calls"])
+        if record["status"] != "ok":
+            failures.append({name: record[name] for name in ("unit", "error_kind", "error")})
+    for recorded in under_way.values():
+        spend.add(call.model_dump() for call in recorded.calls)
     return {
         "run": str(folder),
         "experiment": settings.experiment,
@@ -37,29 +42,33 @@ def status(folder: Path) -> dict[str, Any]:
             kind: {state: counts[kind, state] for state in ("ok", "error", "pending")} for kind in sorted(set(kinds.values()))
         },
         "under_way": sum(bool(recorded.calls) for recorded in under_way.values()),
-        "spend": spend(calls),
-        "calls_per_second": round(sum(call["started_at"] > time.time() - RECENT for call in calls) / RECENT, 2),
-        "failures": [
-            {"unit": record["unit"], "error_kind": record["error_kind"], "error": record["error"]}
-            for record in records
-            if record["status"] != "ok"
-        ],
+        "spend": spend.sums(),
+        "calls_per_second": round(spend.recent / RECENT, 2),
+        "failures": failures,
     }
 
 
-def spend(calls: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Sums over calls; a sum is None where any of its parts is unknown."""
-    replies = [call["reply"] for call in calls]
-    names = ("prompt_tokens", "completion_tokens", "cached_tokens", "cost")
-    return {
-        "calls": len(replies),
-        **{name: total([reply[name] for reply in replies if reply["text"] is not None]) for name in names},
-    }
+class Spend:
+    """Sums over calls, one at a time; a sum is None where any of its parts is unknown."""
 
+    def __init__(self) -> None:
+        self._calls = self.recent = 0
+        self._sums: dict[str, Any] = dict.fromkeys(("prompt_tokens", "completion_tokens", "cached_tokens", "cost"), 0)
 
-def total(values: list[Any]) -> Any:
-    """The sum, or None if a part is None."""
-    return None if any(value is None for value in values) else sum(values)
+    def add(self, calls: Iterable[Mapping[str, Any]]) -> None:
+        """Take calls in. One that brought no reply has no tokens that anyone knows of, and is only counted."""
+        since = time.time() - RECENT
+        for call in calls:
+            self._calls += 1
+            self.recent += call["started_at"] > since
+            if call["reply"]["text"] is not None:
+                for name, total in self._sums.items():
+                    part = call["reply"][name]
+                    self._sums[name] = None if total is None or part is None else total + part
+
+    def sums(self) -> dict[str, Any]:
+        """Calls, tokens and dollars."""
+        return {"calls": self._calls, **self._sums}
 
 
 def say_status(found: dict[str, Any], console: Console) -> None:

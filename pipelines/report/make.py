@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
+from rich.text import Text
 
 from pipelines.analysis.scores import left_out
 from pipelines.report.facts import facts
@@ -15,6 +16,7 @@ from pipelines.report.grid import grids
 from pipelines.report.load import Runs, load
 from pipelines.report.page import MAX_BYTES, Page, render
 from pipelines.report.sample import choose
+from pipelines.report.summary import summary
 from pipelines.report.tables import make_tables
 from pipelines.report.theme import inline
 from pipelines.report.write import finished, write_table
@@ -33,6 +35,20 @@ class ReportResult:
     warnings: tuple[str, ...]
     games_shown: int
     games_chosen: int
+
+    @property
+    def summary(self) -> Text:
+        """`pipelines.report.summary.summary` for a terminal; as Text, so that no name in it is taken for markup."""
+        return Text(summary(self.tables))
+
+    def paths(self) -> dict[str, object]:
+        """Where everything lies, and the warnings, ready for JSON."""
+        return {
+            "page": str(self.page),
+            "tables": [str(self.page.parent / "tables" / f"{name}.parquet") for name in self.tables],
+            "figures": [str(path) for path in self.figures],
+            "warnings": list(self.warnings),
+        }
 
 
 def make_report(

@@ -14,13 +14,8 @@ def test_sums_and_what_is_not_known() -> None:
     made.call("u", KEYS, "question", 2, prompt=100, cached=None, cost=None)
     made.call("u", KEYS, "answer", 1, prompt=None, cached=None, cost=None)
     found = cost(made.frame("calls")).set_index("seat")
-    assert found.loc["question", ["calls", "prompt_tokens", "cost", "unpriced", "cached_share"]].tolist() == [
-        2,
-        200,
-        0.25,
-        1,
-        0.5,
-    ]
+    expected = {"calls": 2, "prompt_tokens": 200, "cost": 0.25, "unpriced": 1, "cached_share": 0.5}
+    assert found.loc["question", list(expected)].to_dict() == expected
     assert found.loc["answer", ["prompt_tokens", "cost", "cached_share"]].isna().all()
     total = total_cost(found)
     assert (total["calls"], total["cost"], total["unpriced"], total["uncounted"]) == (3, 0.25, 2, 1)

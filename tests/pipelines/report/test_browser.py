@@ -14,9 +14,8 @@ from typing import Any
 
 import aiohttp
 import pytest
-from made_tables import study
 
-from pipelines.report.make import make_report
+from pipelines.report.make import ReportResult
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 FLAGS = (
@@ -112,9 +111,10 @@ async def _port(file: Path, process: subprocess.Popen[bytes]) -> int:
 
 
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (420, True)])
-def test_page_opens_without_a_request_or_a_complaint(tmp_path: Path, width: int, dark: bool) -> None:
-    chromium()
-    page = make_report([study().write(tmp_path / "game-00")]).page
+def test_page_opens_without_a_request_or_a_complaint(
+    study_report: tuple[Path, ReportResult], tmp_path: Path, width: int, dark: bool
+) -> None:
+    page = study_report[1].page
 
     async def look() -> None:
         async with tab(tmp_path / "profile") as browser:

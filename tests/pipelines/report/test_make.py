@@ -1,5 +1,6 @@
 """What a report leaves on the disk: tables twice, figures twice, the same bytes every time, no half files."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -8,14 +9,13 @@ import pytest
 from made_tables import study
 
 from actors.fault import BadInput
-from pipelines.report.make import make_report
+from pipelines.report.make import ReportResult, make_report
 from pipelines.report.summary import summary
 from pipelines.report.write import finished
 
 
-def test_tables_and_figures_lie_beside_the_page(tmp_path: Path) -> None:
-    run = study().write(tmp_path / "game-00")
-    result = make_report([run])
+def test_tables_and_figures_lie_beside_the_page(study_report: tuple[Path, ReportResult]) -> None:
+    run, result = study_report
     assert result.page == run / "report" / "page.html"
     for name, table in result.tables.items():
         stored = pd.read_parquet(run / "report" / "tables" / f"{name}.parquet")
@@ -28,20 +28,26 @@ def test_tables_and_figures_lie_beside_the_page(tmp_path: Path) -> None:
     assert not list(run.rglob(".*"))
 
 
-def test_the_same_tables_give_the_same_bytes_anywhere(tmp_path: Path) -> None:
-    run = study().write(tmp_path / "here" / "game-00")
+def test_paths_are_ready_for_json_and_exist(study_report: tuple[Path, ReportResult]) -> None:
+    found = json.loads(json.dumps(study_report[1].paths()))
+    assert sorted(found) == ["figures", "page", "tables", "warnings"]
+    assert all(Path(path).is_file() for path in [found["page"], *found["tables"], *found["figures"]])
+
+
+def test_the_same_tables_give_the_same_bytes_anywhere(study_report: tuple[Path, ReportResult], tmp_path: Path) -> None:
+    run, first = study_report
     copy = tmp_path / "there" / "game-00"
     copy.mkdir(parents=True)
     shutil.copytree(run / "tables", copy / "tables")
-    first, second = make_report([run]), make_report([copy], out=tmp_path / "out")
+    second = make_report([copy], out=tmp_path / "out")
     assert second.page == tmp_path / "out" / "page.html"
     for path in [*first.figures, first.page]:
         twin = second.page.parent / path.relative_to(first.page.parent)
         assert path.read_bytes() == twin.read_bytes(), path.name
 
 
-def test_svg_holds_no_date_and_its_text_as_text(tmp_path: Path) -> None:
-    result = make_report([study().write(tmp_path / "game-00")])
+def test_svg_holds_no_date_and_its_text_as_text(study_report: tuple[Path, ReportResult]) -> None:
+    _, result = study_report
     svg = next(path for path in result.figures if path.name == "curves-none.svg").read_text(encoding="utf-8")
     assert "date" not in svg.lower()
     assert ">questions answered</text>" in svg
@@ -78,8 +84,8 @@ def test_a_file_that_fails_half_way_leaves_the_old_one(tmp_path: Path) -> None:
     assert target.read_text() == "old"
 
 
-def test_summary_is_short_and_says_what_matters(tmp_path: Path) -> None:
-    result = make_report([study().write(tmp_path / "game-00")])
+def test_summary_is_short_and_says_what_matters(study_report: tuple[Path, ReportResult]) -> None:
+    _, result = study_report
     lines = summary(result.tables, result.page).splitlines()
     assert len(lines) <= 15
     assert lines[0] == "games: 12 ok"
