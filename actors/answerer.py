@@ -1,6 +1,7 @@
 """The answerer: has read the paper, remembers no question, says YES, NO or UNKNOWN (questioning game, section 2)."""
 
 import re
+
 from actors.ask import ask
 from actors.dialogue import Answer, AnswerReply, answer_view
 from actors.fault import ErrorKind, UnitFault

@@ -1,4 +1,4 @@
-"""What is said in a game, stored once and neutral, and what each seat may see of it (questioning game, sections 1, 2)."""
+"""What is said in a game, stored once and neutral, and what each seat may see of it (questioning game, section 2)."""
 
 from collections.abc import Sequence
 from enum import StrEnum

@@ -1,8 +1,8 @@
 """The two kinds of trouble that are not bugs.
 
-    Fault
-    ├── BadInput      the person asked for something that cannot be: one line, exit code 2
-    └── UnitFault     one unit cannot go on: it becomes a row with ``error_kind``, the run goes on
+Fault
+├── BadInput      the person asked for something that cannot be: one line, exit code 2
+└── UnitFault     one unit cannot go on: it becomes a row with ``error_kind``, the run goes on
 """
 
 import difflib
@@ -46,7 +46,7 @@ class UnitFault(Fault):
 
 
 def unknown(what: str, name: str, known: Sequence[str], advice: str) -> str:
-    """unknown thing 'x': did you mean 'y'? known: ..."""
+    """Unknown thing 'x': did you mean 'y'? known: ..."""
     near = difflib.get_close_matches(name, known, n=1)
     guess = f"; did you mean '{near[0]}'?" if near else ""
     listed = f" (known: {', '.join(sorted(known))})" if len(known) < 40 else ""

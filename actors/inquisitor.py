@@ -15,8 +15,8 @@ from actors.tape import Tape
 SAMPLES = 3  # a question that breaks a rule is sampled again at most twice
 CARD_ATTEMPTS = 3
 OPENERS = (
-    "is are was were be do does did has have had can could may might must shall should will would "
-    "isn't aren't doesn't don't didn't hasn't haven't can't won't am"
+    "is are was were be am do does did has have had can could may might must shall should will would "
+    "isn't aren't wasn't weren't doesn't don't didn't hasn't haven't can't couldn't won't wouldn't shouldn't"
 ).split()
 OPEN_WORDS = "what which who whom whose when where why how".split()
 

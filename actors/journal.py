@@ -1,7 +1,7 @@
 """The journal: what was paid for is on disk before it is used.
 
-A `Journal` is one append-only file, written by one process; a `Channel` is an actor's way to it. A line is the unit's id, a
-tab, and JSON. Guards against a crash of any process of ours or of the machine; not against a disk that lies about fsync.
+A `Journal` is one append-only file, written by one process; a `Channel` is an actor's way to it. A line is the unit's
+id, a tab, and JSON. Guards against a crash of any process or of the machine; not against a disk that lies about fsync.
 """
 
 import asyncio

@@ -57,7 +57,7 @@ class Spec(Row):
     max_tokens: int = 4096
     max_chars: int | None = None
     structured: Annotated[str, Field(pattern="^(json_schema|json_object|none)$")] = "json_schema"
-    extra: dict[str, Any] = {}
+    extra: dict[str, Any] = Field(default_factory=dict)
     persona: Persona | None = None
     send_seed: bool = False
     api_base: str | None = None

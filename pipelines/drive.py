@@ -148,7 +148,8 @@ class Stage:
         """One unit, start to end, on whatever actor is free."""
         unit, work = job.unit, job.work
         if unit.kind == "judging":
-            assert unit.judge is not None and unit.game is not None
+            assert unit.judge is not None
+            assert unit.game is not None
             cards = [Card.model_validate(row) for row in store.plain(unit.game)["rows"]["cards"]]
             pool = self.judgings(work, unit.judge)
             return await pool.call(Judgings.rate, None, unit.id, unit.game, unit.paper, cards, recorded)

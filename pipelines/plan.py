@@ -94,7 +94,9 @@ def from_runs(settings: Settings) -> Work:
     papers = {id: paper for corpus in corpora for id, paper in corpus.papers.items()}
     surveys = {id: survey for corpus in corpora for id, survey in corpus.surveys.items()}
     if len({corpus.seed for corpus in corpora}) > 1 and surveys:
-        raise BadInput("from: the runs have different seeds, so scripted judges know different worlds; judge them apart")
+        raise BadInput(
+            "from: the runs have different seeds, so scripted judges know different worlds; judge them apart"
+        )
     return Work(settings, Corpus(papers, surveys, corpora[0].seed), list(units.values()))
 
 

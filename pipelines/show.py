@@ -23,7 +23,9 @@ def find(store: Store, name: str) -> str:
     if found:
         listed = ", ".join(sorted(found)[:3])
         raise BadInput(f"'{name}' begins {len(found)} units in {store.folder} ({listed}, ...); give more of one")
-    raise BadInput(f"no finished unit '{name}' in {store.folder}; tables/units.parquet of a run lists them, store= elsewhere")
+    raise BadInput(
+        f"no finished unit '{name}' in {store.folder}; tables/units.parquet of a run lists them, store= elsewhere"
+    )
 
 
 def story(store: Store, unit: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""``heuresis status``: counts, spend, rates and failures of a run, while it goes on and after. It reads the disk alone."""
+"""``heuresis status``: counts, spend, rates and failures of a run, while it goes on and after, from the disk alone."""
 
 import time
 from collections import Counter
@@ -39,7 +39,8 @@ def status(folder: Path) -> dict[str, Any]:
         "run": str(folder),
         "experiment": settings.experiment,
         "units": {
-            kind: {state: counts[kind, state] for state in ("ok", "error", "pending")} for kind in sorted(set(kinds.values()))
+            kind: {state: counts[kind, state] for state in ("ok", "error", "pending")}
+            for kind in sorted(set(kinds.values()))
         },
         "under_way": sum(bool(recorded.calls) for recorded in under_way.values()),
         "spend": spend.sums(),
@@ -73,17 +74,32 @@ class Spend:
 
 def say_status(found: dict[str, Any], console: Console) -> None:
     """The same for a reader."""
-    console.print(f"{found['run']}  ({found['experiment']})", highlight=False)
+    console.print(f"{found['run']}  ({found['experiment']})", highlight=False, soft_wrap=True)
     for kind, counts in found["units"].items():
-        console.print(f"  {kind:8} {counts['ok']} ok, {counts['error']} failed, {counts['pending']} to play", highlight=False)
+        console.print(
+            f"  {kind:8} {counts['ok']} ok, {counts['error']} failed, {counts['pending']} to play",
+            highlight=False,
+            soft_wrap=True,
+        )
     money = found["spend"]
     cost = "an unknown price" if money["cost"] is None else f"${money['cost']:.4f}"
     tokens = "tokens unknown"
     if money["prompt_tokens"] is not None:
         tokens = f"{money['prompt_tokens']:,} prompt tokens, {money['completion_tokens']:,} completion tokens"
-    console.print(f"  spent    {money['calls']:,} calls, {tokens}, {cost}", highlight=False)
-    console.print(f"  now      {found['under_way']} under way, {found['calls_per_second']} calls/s in the last minute", highlight=False)
+    console.print(f"  spent    {money['calls']:,} calls, {tokens}, {cost}", highlight=False, soft_wrap=True)
+    console.print(
+        f"  now      {found['under_way']} under way, {found['calls_per_second']} calls/s in the last minute",
+        highlight=False,
+        soft_wrap=True,
+    )
     for failure in found["failures"][:10]:
-        console.print(f"  failed   {failure['unit']}: {failure['error_kind']}: {failure['error']}", highlight=False, markup=False)
+        console.print(
+            f"  failed   {failure['unit']}: {failure['error_kind']}: {failure['error']}",
+            highlight=False,
+            markup=False,
+            soft_wrap=True,
+        )
     if len(found["failures"]) > 10:
-        console.print(f"  ... and {len(found['failures']) - 10} more; --json lists them all", highlight=False)
+        console.print(
+            f"  ... and {len(found['failures']) - 10} more; --json lists them all", highlight=False, soft_wrap=True
+        )

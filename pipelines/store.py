@@ -4,8 +4,8 @@
     store/<writer>/finished.jsonl   one line a finished unit: its Record
     store/<writer>/index.jsonl      one line a finished unit: where its record stands
 
-A driver writes to a folder of its own and reads everybody's, so two drivers at once, on one disk or a shared one, cannot
-harm each other's files. They may play the same unit twice; the later record counts.
+A driver writes to a folder of its own and reads everybody's, so two drivers at once, on one disk or a shared one,
+cannot harm each other's files. They may play the same unit twice; the later record counts.
 """
 
 import os
@@ -24,7 +24,6 @@ from actors.fault import BadInput
 from actors.journal import read
 from actors.record import Record, Recorded
 from actors.tape import Call
-
 
 RESTARTED = "restarted"  # the status of a unit that force=true has opened again
 
@@ -123,7 +122,9 @@ class Writer:
             self._finished = (self.folder / "finished.jsonl").open("ab")
             self._index = (self.folder / "index.jsonl").open("ab")
         except OSError as error:
-            raise BadInput(f"{store.folder}: cannot be written ({error.strerror}); set store= to a folder that can") from None
+            raise BadInput(
+                f"{store.folder}: cannot be written ({error.strerror}); set store= to a folder that can"
+            ) from None
         self._offset = 0
         self._open: set[str] = set()
 

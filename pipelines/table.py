@@ -44,8 +44,15 @@ TABLES: dict[str, tuple[str, tuple[Column, ...]]] = {
             Column("status", TEXT, "ok, error, pending", "pending: not played yet"),
             Column("error_kind", TEXT, "see actors/fault.py", "why it failed; NULL unless status is error"),
             Column("error", TEXT, "", "the same in words"),
-            Column("contaminated", FLAG, "", "the paper was public by the inquisitor's cutoff; NULL if that is unknown"),
-            Column("truncated", TEXT, "none, references, appendices", "what the answerer's context left out; NULL for judging"),
+            Column(
+                "contaminated", FLAG, "", "the paper was public by the inquisitor's cutoff; NULL if that is unknown"
+            ),
+            Column(
+                "truncated",
+                TEXT,
+                "none, references, appendices",
+                "what the answerer's context left out; NULL for judging",
+            ),
             Column("round", INT, "from 0", "how often the unit had failed before"),
             Column("finished_at", TIME, "UTC", "when it ended"),
             Column("seconds", REAL, "s", "wall-clock of the session that finished it"),
@@ -90,7 +97,9 @@ TABLES: dict[str, tuple[str, tuple[Column, ...]]] = {
             *GAME_KEYS,
             Column("t", INT, "questions", "which card"),
             Column("judge", TEXT, "name", "who rates"),
-            Column("score", INT, "1-10", "how much of the solution the card recovers; NULL if three attempts gave none"),
+            Column(
+                "score", INT, "1-10", "how much of the solution the card recovers; NULL if three attempts gave none"
+            ),
             Column("rationale", TEXT, "", "the judge's reason; NULL with the score"),
             PROMPT,
         ),
@@ -102,7 +111,12 @@ TABLES: dict[str, tuple[str, tuple[Column, ...]]] = {
             *GAME_KEYS,
             Column("seat", TEXT, "question, answer, card, rating", "what was asked for"),
             Column("turn", INT, "t", "at which turn or card"),
-            Column("attempt", INT, "from 0", "which call for this turn: a reply that breaks the schema or a rule is asked again"),
+            Column(
+                "attempt",
+                INT,
+                "from 0",
+                "which call for this turn: a reply that breaks the schema or a rule is asked again",
+            ),
             Column("caller", TEXT, "name", "the model that was asked"),
             PROMPT,
             Column("prompt_tokens", INT, "tokens", "as the endpoint counts; NULL if it does not say"),
@@ -131,8 +145,8 @@ def document() -> str:
     lines = [
         "# Tables",
         "",
-        "A run writes `tables/<name>.parquet`. All tables are long: one row a thing, no nested column. A value that is not",
-        "known is NULL, never 0. This page is written by `python -m pipelines.table`.",
+        "A run writes `tables/<name>.parquet`. All tables are long: one row a thing, no nested column. What is not known",
+        "is NULL, never 0. This page is written by `python -m pipelines.table`.",
     ]
     for name, (about, columns) in TABLES.items():
         lines += ["", f"## {name}", about, "", "| column | type | unit or values | meaning |", "|---|---|---|---|"]

@@ -93,11 +93,11 @@ def spent(costs: pd.DataFrame) -> tuple[tuple[str, str], ...]:
     uncounted = f" (not told for {whole(total['uncounted'])} calls)" if total["uncounted"] else ""
     troubled = [f"{whole(total[name])} {name}" for name in ("errors", "lost") if total[name]]
     calls = whole(total["calls"]) + (f" ({', '.join(troubled)})" if troubled else "")
-    tokens = f"{many(total['prompt_tokens'])} in, {many(total['completion_tokens'])} out"
+    tokens = f"{many(total['prompt_tokens'])} in, {many(total['completion_tokens'])} out{uncounted}"
     cached = share(total["cached_share"]) if total["cached_share"] == total["cached_share"] else "unknown"
     return (
         ("Calls", calls),
-        ("Tokens", tokens + uncounted),
+        ("Tokens", tokens if total["uncounted"] < total["calls"] else "unknown"),
         ("Prompt tokens cached", cached),
         ("Cost", dollars(total["cost"], total["unpriced"])),
     )

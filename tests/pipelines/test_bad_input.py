@@ -121,7 +121,10 @@ def test_one_bad_job_of_a_sweep_does_not_end_the_others(bench: Bench, capsys: py
 
 
 def test_a_bug_gets_a_traceback(tmp_path: Path) -> None:
-    code = "import pipelines.status as s; s.status = lambda folder: 1 / 0; from pipelines.cli import main; main(['status', 'x'])"
+    code = (
+        "import pipelines.status as s; s.status = lambda folder: 1 / 0; "
+        "from pipelines.cli import main; main(['status', 'x'])"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ, check=False)
     assert done.returncode == 1
     assert "Traceback" in done.stderr

@@ -86,7 +86,9 @@ def test_an_endpoint_that_dies_under_the_games_fails_them_and_they_go_on_later(
     bench = Bench(tmp_path)
     few = ("+models.endpoint.tries=1",)
     with LoopbackProcess(lag=0.02) as server:
-        driver = subprocess.Popen(command(bench, server.url, *few), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        driver = subprocess.Popen(
+            command(bench, server.url, *few), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
         while server.total < requests // 2:
             time.sleep(0.01)
         answered = server.total
@@ -107,14 +109,23 @@ def test_a_refused_key_stops_the_run_in_one_line_and_loses_nothing(bench: Bench,
         server.misbehave("status", status=401)
         arguments = [*command(bench, server.url), "models.endpoint.api_key_env=A_TEST_KEY"]
         done = subprocess.run(
-            arguments, capture_output=True, text=True, env={**os.environ, "A_TEST_KEY": secret}, check=False, timeout=120
+            arguments,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "A_TEST_KEY": secret},
+            check=False,
+            timeout=120,
         )
     assert done.returncode == 2
     lines = [line for line in done.stderr.splitlines() if line.startswith("heuresis: ")]
     assert len(lines) == 1
     assert "A_TEST_KEY" in lines[0] or "401" in lines[0]
     assert "Traceback" not in done.stderr
-    everything = [done.stdout, done.stderr, *(path.read_bytes().decode(errors="replace") for path in tmp_path.rglob("*") if path.is_file())]
+    everything = [
+        done.stdout,
+        done.stderr,
+        *(path.read_bytes().decode(errors="replace") for path in tmp_path.rglob("*") if path.is_file()),
+    ]
     assert [text for text in everything if secret in text] == []
 
 
@@ -126,7 +137,9 @@ def test_a_key_is_in_no_file_of_a_run_that_uses_it(bench: Bench, tmp_path: Path)
             arguments, capture_output=True, text=True, env={**os.environ, "A_TEST_KEY": secret}, check=True, timeout=120
         )
     subprocess.run(
-        [sys.executable, "-m", "pipelines.cli", "report", str(next(bench.outputs.glob("game-*")))], check=True, capture_output=True
+        [sys.executable, "-m", "pipelines.cli", "report", str(next(bench.outputs.glob("game-*")))],
+        check=True,
+        capture_output=True,
     )
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert len(files) > 10
