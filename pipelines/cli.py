@@ -6,10 +6,14 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
 from actors.fault import BadInput
+
+if TYPE_CHECKING:
+    from pipelines.report.make import ReportResult
 
 ROOT = Path(__file__).resolve().parent.parent
 EXIT_CODES = "exit codes: 0 done, 1 some units failed, 2 bad input, 3 budget spent, 130 interrupted"
@@ -121,8 +125,8 @@ def demo_command(given: argparse.Namespace) -> int:
     )
     code = run([read], console)
     made = make_report([read.folder])
-    console.print(made.summary, soft_wrap=True)
-    console.print(f"page    {made.page}\ntables  {read.folder / 'tables'}", highlight=False, soft_wrap=True)
+    say_report(made, console)
+    console.print(f"tables: {read.folder / 'tables'}", highlight=False, soft_wrap=True)
     return code
 
 
@@ -176,10 +180,16 @@ def report_command(given: argparse.Namespace) -> int:
     if given.json:
         sys.stdout.write(json.dumps(made.paths(), indent=1) + "\n")
         return 0
-    console = Console()
-    console.print(made.summary, soft_wrap=True)
-    console.print(f"page    {made.page}", highlight=False, soft_wrap=True)
+    say_report(made, Console())
     return 0
+
+
+def say_report(made: "ReportResult", console: Console) -> None:
+    """A report in a few lines: the numbers, what to beware of, where it lies."""
+    console.print(made.summary, soft_wrap=True)
+    for warning in made.warnings:
+        console.print(f"beware: {warning}", highlight=False, markup=False, soft_wrap=True)
+    console.print(f"page: {made.page}", highlight=False, markup=False, soft_wrap=True)
 
 
 def status_command(given: argparse.Namespace) -> int:

@@ -145,8 +145,8 @@ def document() -> str:
     lines = [
         "# Tables",
         "",
-        "A run writes `tables/<name>.parquet`. All tables are long: one row a thing, no nested column. What is not known",
-        "is NULL, never 0. This page is written by `python -m pipelines.table`.",
+        "A run writes `tables/<name>.parquet`. All tables are long: one row a thing, no nested column. What is not",
+        "known is NULL, never 0. This page is written by `python -m pipelines.table`.",
     ]
     for name, (about, columns) in TABLES.items():
         lines += ["", f"## {name}", about, "", "| column | type | unit or values | meaning |", "|---|---|---|---|"]

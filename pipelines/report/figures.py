@@ -132,8 +132,7 @@ def correlation(axes: Axes, table: pd.DataFrame, colour: dict[str, int]) -> None
 
 def _lines(axes: Axes, table: pd.DataFrame, colour: dict[str, int], columns: tuple[str, str, str]) -> None:
     models = sorted(table["model"].unique())
-    step = table["t"].drop_duplicates().sort_values().diff().min()
-    shift = 0.0 if np.isnan(step) else 0.07 * float(step)
+    shift = 0.007 * float(table["t"].max() - table["t"].min())
     last: list[tuple[float, float, str]] = []
     for place, model in enumerate(models):
         rows = table.loc[table["model"] == model].sort_values("t")

@@ -1,4 +1,4 @@
-"""What each seat may see: the survey is in no card prompt, the confidence in no judge prompt, the history in no answer."""
+"""What a seat may see: no survey in a card prompt, no confidence in a judge prompt, no history in an answer prompt."""
 
 import pytest
 

@@ -2,8 +2,8 @@
 
 import asyncio
 from collections.abc import Callable
-from itertools import pairwise, product
 from dataclasses import replace
+from itertools import pairwise, product
 from statistics import mean
 
 import pytest
