@@ -1,18 +1,17 @@
 """One way to ask a model: call, validate, and ask again where the reply is of no use."""
 
-import re
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
+from json import JSONDecoder
 from typing import Generic, TypeVar
 
-from pydantic import ValidationError
-
-from actors.fault import ErrorKind, UnitFault
+from actors.errors import ErrorKind, UnitFault
 from actors.model import Model
 from actors.prompt import Request
+from actors.replay import Call, Tape
 from actors.row import Row
-from actors.tape import Call, Tape
 
 R = TypeVar("R", bound=Row)
 
@@ -36,11 +35,11 @@ async def ask(
     attempts: int,
     check: Callable[[R], Sequence[str]] = lambda _: (),
 ) -> Asked[R]:
-    """Ask until a reply has the shape of ``reply`` and no flag, at most ``attempts`` times in each round of the tape.
+    """Ask until a reply has the shape of ``reply`` and no flag: ``attempts`` times, and as often in each later round.
 
     A flagged reply is kept if no better one came. UnitFault where none has the shape, or none came at all.
     """
-    samples = 0
+    samples = fresh = 0
     kept: Asked[R] | None = None
     for attempt in count():
         call = tape.replay(seat, turn, attempt)
@@ -54,12 +53,14 @@ async def ask(
                 continue
             raise UnitFault(f"{seat} {turn}: {call.reply.error}", ErrorKind(call.reply.error_kind or "server"))
         samples += 1
+        fresh += call.round == tape.round
         value = parsed(call.reply.text, reply)
         if value is not None:
             kept = Asked(value, tuple(check(value)), samples)
-        if kept is not None and (not kept.flags or samples % attempts == 0):
+        enough = samples % attempts == 0
+        if kept is not None and (not kept.flags or enough):
             return kept
-        if samples >= attempts * (tape.round + 1):
+        if enough and fresh:
             raise UnitFault(f"{seat} {turn}: no valid reply in {attempts} attempts: {call.reply.error}")
     raise AssertionError("count() never ends")
 
@@ -76,11 +77,12 @@ def judged(call: Call, reply: type[R]) -> Call:
 
 
 def parsed(text: str, reply: type[R]) -> R | None:
-    """The reply in ``text``: bare JSON, or the first JSON object in it; None if there is no valid one."""
-    found = re.search(r"\{.*\}", text, flags=re.DOTALL)
-    if found is None:
-        return None
-    try:
-        return reply.model_validate_json(found.group())
-    except ValidationError:
-        return None
+    """The first JSON object in ``text`` that has the shape of ``reply``; None if there is none."""
+    at = text.find("{")
+    while at >= 0:
+        try:
+            found, _ = JSONDecoder().raw_decode(text, at)
+            return reply.model_validate_json(json.dumps(found))
+        except ValueError:  # not JSON, or another shape: pydantic's ValidationError is one of these
+            at = text.find("{", at + 1)
+    return None

@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import IO
 from urllib.parse import urlsplit
 
-from actors.fault import BadInput, ErrorKind, UnitFault
+from actors.errors import BadInput, ErrorKind, UnitFault
 from actors.litellm_model import LiteLLMModel
 from actors.model import Spec
 
@@ -146,6 +146,7 @@ class Server:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=log,
+                env={**os.environ, "OMP_WAIT_POLICY": "PASSIVE"},  # spinning threads crawl where cores are shared
                 start_new_session=True,
             )
         with starter:
@@ -208,6 +209,8 @@ def serve(folder: Path) -> None:
     options.n_parallel = says["slots"]
     options.n_ctx = SLOTS * SLOT_TOKENS
     options.cache_ram_mib = says["cache_mib"]
+    options.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED
+    options.cache_type_k = options.cache_type_v = xllamacpp.ggml_type.GGML_TYPE_F32
     options.cpuparams.n_threads = options.cpuparams_batch.n_threads = says["threads"]
     options.port = 0
     listening = xllamacpp.Server(options)

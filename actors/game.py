@@ -1,16 +1,15 @@
 """A game: problem, questions, answers, and a card every so often (questioning game, section 2)."""
 
-from actors.answerer import Answerer
+from actors.answerer import Answerer, AnswererOf, answer
 from actors.dialogue import Flag, Turn
-from actors.fault import UnitFault
 from actors.gateway import Corpus, open_model
 from actors.inquisitor import Inquisitor, Strategy
 from actors.journal import Channel, Journal
 from actors.model import Spec
 from actors.pool import Pool
 from actors.record import Outcome, Record, Recorded, recording
+from actors.replay import Tape
 from actors.row import Row
-from actors.tape import Tape
 
 
 class Plan(Row):
@@ -29,14 +28,16 @@ class Games:
     def __init__(
         self,
         spec: Spec,
-        strategy: Strategy,
         corpus: Corpus,
+        answerer: Spec,
+        strategy: Strategy,
         answerers: Pool[Answerer],
         journal: Pool[Journal],
         delay: float,
     ) -> None:
         self._inquisitor = Inquisitor(open_model(spec, corpus), strategy)
         self._papers = corpus.papers
+        self._answerer = answerer
         self._answerers = answerers
         self._journal = journal
         self._delay = delay
@@ -53,19 +54,13 @@ class Games:
 
     async def _turns(self, plan: Plan, tape: Tape, outcome: Outcome) -> None:
         problem, history = self._papers[plan.paper].problem, list[Turn]()
+        answerer = AnswererOf(self._answerer, self._answerers, plan.paper)
         outcome.add("cards", await self._inquisitor.write_card(tape, problem, history))
         for t in range(1, plan.questions + 1):
             asked = await self._inquisitor.ask(tape, problem, plan.context, history, plan.questions)
             question = asked.reply.question
-            reel = tape.reel("answer", t)
-            if not reel.calls:
-                await tape.start("answer", t, 0)
-            answered = await self._answerers.call(Answerer.answer, plan.paper, plan.paper, question, t, reel)
-            tape.splice(answered.calls)
-            if answered.answer is None:
-                assert answered.error_kind is not None
-                raise UnitFault(answered.error or "", answered.error_kind)
-            turn = Turn(t=t, question=question, answer=answered.answer, flags=tuple(map(Flag, asked.flags)))
+            said = await answer(tape, answerer, question, t)
+            turn = Turn(t=t, question=question, answer=said, flags=tuple(map(Flag, asked.flags)))
             history.append(turn)
             outcome.add("turns", turn, samples=asked.samples)
             if t % plan.card_every == 0 or t == plan.questions:

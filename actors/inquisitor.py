@@ -9,8 +9,8 @@ from actors.dialogue import Card, CardReply, Flag, QuestionReply, Turn, card_vie
 from actors.model import Model
 from actors.paper import Problem
 from actors.prompt import Request
+from actors.replay import Tape
 from actors.row import Row
-from actors.tape import Tape
 
 SAMPLES = 3  # a question that breaks a rule is sampled again at most twice
 CARD_ATTEMPTS = 3
@@ -19,6 +19,10 @@ OPENERS = (
     "isn't aren't wasn't weren't doesn't don't didn't hasn't haven't can't couldn't won't wouldn't shouldn't"
 ).split()
 OPEN_WORDS = "what which who whom whose when where why how".split()
+SUBJECTS = "it they he she we this that these those there the a an its their any each all".split()
+SECOND_QUESTION = re.compile(
+    rf"\b(?:and|or)\s+(?:(?:{'|'.join(OPENERS)})\s+(?:{'|'.join(SUBJECTS)})|{'|'.join(OPEN_WORDS)})\b", re.IGNORECASE
+)
 
 
 class Strategy(Row):
@@ -69,13 +73,13 @@ def broken_rules(question: str, asked_before: set[str]) -> list[Flag]:
     if not words:
         return [Flag.EMPTY]
     flags = []
-    body = question.strip()
-    # "In the solution, does ...": what counts is the clause that asks.
-    opener = next((word for word in words if word in OPENERS or word in OPEN_WORDS), None)
-    if opener is None or (opener in OPEN_WORDS and words[0] in OPEN_WORDS) or "?" not in body:
+    # "In the solution, does ...?": a clause that begins like a yes/no question is one, whatever stands before it.
+    clauses = [plain(clause).split()[:1] for clause in re.split("[,;:]", question)]
+    first = next((word for word in words if word in OPENERS or word in OPEN_WORDS), None)
+    yes_no = first in OPENERS or any(clause and clause[0] in OPENERS for clause in clauses)
+    if not yes_no or "?" not in question:
         flags.append(Flag.NOT_YES_NO)
-    joined = re.search(rf"[,;]?\s(and|or)\s+({'|'.join(OPENERS)}|{'|'.join(OPEN_WORDS)})\b", body, re.IGNORECASE)
-    if body.count("?") > 1 or joined:
+    if question.count("?") > 1 or SECOND_QUESTION.search(question):
         flags.append(Flag.COMPOUND)
     if plain(question) in asked_before:
         flags.append(Flag.REPEAT)

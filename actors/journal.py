@@ -7,12 +7,13 @@ id, a tab, and JSON. Guards against a crash of any process or of the machine; no
 import asyncio
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from actors.pool import Pool
+from actors.pool import Lost, Pool
 
 Event = dict[str, Any]
 
@@ -21,6 +22,7 @@ class Journal:
     """One append-only file. Appends that arrive while another is being synced are synced together."""
 
     def __init__(self, path: Path) -> None:
+        self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = path.open("ab")
         if path.stat().st_size:
@@ -43,7 +45,8 @@ class Journal:
                 await asyncio.to_thread(self._sync, b"".join(lines for lines, _ in batch))
             except OSError as error:
                 for _, done in batch:
-                    done.set_exception(error)
+                    if not done.done():
+                        done.set_exception(error)
                 continue
             for _, done in batch:
                 if not done.done():
@@ -88,10 +91,10 @@ class Channel:
             assert synced is not None
             try:
                 await self._journal.call(Journal.append, None, b"".join(lines))
-            except OSError as error:
+            except (OSError, Lost) as error:
                 synced.set_exception(error)
                 synced.exception()  # seen: whoever waits for it gets it as well
-                return
+                continue
             synced.set_result(None)
 
 
@@ -103,12 +106,13 @@ def line(unit: str, event: Event) -> bytes:
 def read(path: Path, units: Iterable[str]) -> Iterator[tuple[str, Event]]:
     """The events of the given units, in order; a line cut off by a crash was never acknowledged and is left out."""
     wanted = {unit.encode() for unit in units}
-    with path.open("rb") as file:
+    try:
+        file = path.open("rb")
+    except FileNotFoundError:  # its driver has just ended, and with it the need for it
+        return
+    with file:
         for row in file:
             unit, _, event = row.partition(b"\t")
-            if unit not in wanted:
-                continue
-            try:
-                yield unit.decode(), orjson.loads(event)
-            except orjson.JSONDecodeError:
-                continue
+            if unit in wanted:
+                with suppress(orjson.JSONDecodeError):
+                    yield unit.decode(), orjson.loads(event)

@@ -2,11 +2,11 @@
 
 from actors.ask import ask
 from actors.dialogue import Card, Rating, RatingReply, rating_view
-from actors.fault import ErrorKind, UnitFault
+from actors.errors import ErrorKind, UnitFault
 from actors.model import Model
 from actors.paper import Paper
 from actors.prompt import Request
-from actors.tape import Tape
+from actors.replay import Tape
 
 ATTEMPTS = 3
 UNUSABLE = {ErrorKind.INVALID, ErrorKind.FILTERED}

@@ -1,14 +1,14 @@
 """One judge's ratings of one game: a stage of its own, so that another panel never touches a game."""
 
 from actors.dialogue import Card
-from actors.fault import ErrorKind, UnitFault
+from actors.errors import ErrorKind, UnitFault
 from actors.gateway import Corpus, open_model
 from actors.journal import Channel, Journal
 from actors.judge import Judge
 from actors.model import Spec
 from actors.pool import Pool
 from actors.record import Record, Recorded, recording
-from actors.tape import Tape
+from actors.replay import Tape
 
 
 class Judgings:

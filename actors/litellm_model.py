@@ -26,7 +26,7 @@ from tenacity import (
     wait_random_exponential,
 )
 
-from actors.fault import ErrorKind
+from actors.errors import ErrorKind
 from actors.model import Price, Reply, Spec
 from actors.prompt import Request
 from actors.row import Row

@@ -1,15 +1,20 @@
 """What a model is to everyone else: a spec in conf/model/, and one method that answers a request."""
 
 import re
+from collections.abc import Iterator
 from datetime import date
 from enum import StrEnum
 from typing import Annotated, Any, Protocol
 
-from pydantic import Field, field_validator
+from pydantic import AfterValidator, Field, field_validator
 
 from actors.paper import Text
 from actors.prompt import Request
 from actors.row import Row
+
+SECRET_NAME = r"api_?key|secret|passw|authoriz|credential|(auth|access|bearer|session)_?token"
+SECRET_VALUE = r"Bearer |sk-"
+REPLY_ROOM = 2048  # tokens: no seat can be played in less context
 
 
 class Kind(StrEnum):
@@ -53,9 +58,9 @@ class Spec(Row):
     family: Text
     model: str = ""
     cutoff: date | None = None
-    context_tokens: int = 131072
-    max_tokens: int = 4096
-    max_chars: int | None = None
+    context_tokens: Annotated[int, Field(gt=REPLY_ROOM)] = 131072
+    max_tokens: Annotated[int, Field(ge=1)] = 4096
+    max_chars: Annotated[int, Field(ge=20)] | None = None
     structured: Annotated[str, Field(pattern="^(json_schema|json_object|none)$")] = "json_schema"
     extra: dict[str, Any] = Field(default_factory=dict)
     persona: Persona | None = None
@@ -63,16 +68,16 @@ class Spec(Row):
     api_base: str | None = None
     api_key_env: str | None = None
     price: Price = Price()
-    timeout: float = 300.0
-    tries: int = 6
-    in_flight: int = 64
+    timeout: Annotated[float, Field(gt=0)] = 300.0
+    tries: Annotated[int, Field(ge=1)] = 6
+    in_flight: Annotated[int, Field(ge=1)] = 64
 
     @field_validator("extra")
     @classmethod
     def no_key(cls, extra: dict[str, Any]) -> dict[str, Any]:
         """Keys come from the environment alone: what stands here goes into config.yaml and hashes."""
-        for name in extra:
-            if re.search("key|token$|secret|password|authorization", name, re.IGNORECASE):
+        for name, value in pairs(extra):
+            if re.search(SECRET_NAME, name, re.IGNORECASE) or re.match(SECRET_VALUE, str(value)):
                 raise ValueError(f"'{name}' looks like a secret; name its environment variable in api_key_env")
         return extra
 
@@ -80,8 +85,8 @@ class Spec(Row):
     @classmethod
     def no_password(cls, api_base: str | None) -> str | None:
         """A web address without a user's name or password in it."""
-        if api_base is not None and not re.fullmatch(r"https?://[^\s@]+", api_base):
-            raise ValueError("must be http(s)://HOST[:PORT]/..., with no password in it; name the key in api_key_env")
+        if api_base is not None and not re.fullmatch(r"https?://[^\s@?#]+", api_base):
+            raise ValueError("must be http(s)://HOST[:PORT]/..., with no password or query; keys go to api_key_env")
         return api_base
 
     def identity(self) -> dict[str, Any]:
@@ -90,13 +95,33 @@ class Spec(Row):
         return self.model_dump(mode="json", exclude=elsewhere)
 
 
+def pairs(tree: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """Every name and value in a tree of dicts and lists."""
+    if isinstance(tree, dict):
+        for key, value in tree.items():
+            yield from pairs(value, str(key))
+    elif isinstance(tree, list):
+        for value in tree:
+            yield from pairs(value, name)
+    else:
+        yield name, tree
+
+
+def clean(text: str) -> str:
+    """The text without half characters, which some endpoints send and no file can hold."""
+    return text.encode("utf-8", "replace").decode()
+
+
+Clean = Annotated[str, AfterValidator(clean)]
+
+
 class Reply(Row):
     """What came back for one request, or why nothing did; None is unknown.
 
     latency: seconds of the try that ended it. tries: HTTP requests made. cost: US dollars.
     """
 
-    text: str | None
+    text: Clean | None
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     cached_tokens: int | None = None
@@ -105,7 +130,7 @@ class Reply(Row):
     tries: int = 1
     finish_reason: str | None = None
     error_kind: str | None = None
-    error: str | None = None
+    error: Clean | None = None
 
 
 class Model(Protocol):

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 import yaml
 from pydantic import StringConstraints
 
-from actors.fault import BadInput
+from actors.errors import BadInput
 from actors.row import Row, parse
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]

@@ -6,11 +6,12 @@ checks arguments and result.
 
 import asyncio
 import logging
+import os
 import zlib
 from collections.abc import Callable, Coroutine
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, cast
 
-from actors.fault import Fault
+from actors.errors import Fault
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -117,6 +118,13 @@ def gone() -> tuple[type[Exception], ...]:
     return (ray.RayActorError, ray.WorkerCrashedError, ray.NodeDiedError, ray.ObjectLostError, ray.TaskCancelledError)
 
 
+def failed() -> type[Any]:
+    """What Ray wraps an actor's own exceptions in."""
+    from ray.exceptions import RayTaskError
+
+    return RayTaskError
+
+
 class RayPool(Generic[T]):
     """Instances in Ray actors. A dead actor is started again by Ray; the call that it took with it raises."""
 
@@ -138,6 +146,10 @@ class RayPool(Generic[T]):
             return cast(R, await self._actors[at].run.remote(method.__name__, *args, **kw))
         except gone() as error:
             raise Lost(str(error).strip().split("\n")[0]) from error
+        except failed() as error:
+            if isinstance(error.cause, Fault | OSError):
+                raise error.cause from None  # as it was raised, not as Ray wraps it
+            raise
         finally:
             self._busy[at] -= 1
 
@@ -154,6 +166,8 @@ class RayCluster:
         self._in_flight = in_flight
         self._actors: list[Any] = []
         self._shared: list[Any] = []  # an actor that is started again needs them again
+        # Ray would give its workers the lowest priority, and an embedded model started by one inherits it.
+        os.environ.setdefault("RAY_worker_niceness", "0")
         if not ray.is_initialized():
             ray.init(address=address, log_to_driver=True, include_dashboard=False, logging_level=logging.ERROR)
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from pydantic import Field
 
-from actors.fault import ErrorKind, UnitFault
+from actors.errors import ErrorKind, UnitFault
+from actors.replay import Call, Tape
 from actors.row import Row
-from actors.tape import Call, Tape
 
 
 class Recorded(Row):

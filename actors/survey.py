@@ -15,7 +15,7 @@ from typing import Annotated
 import orjson
 from pydantic import Field
 
-from actors.fault import BadInput
+from actors.errors import BadInput
 from actors.paper import Id, Text
 from actors.row import Row, parse
 

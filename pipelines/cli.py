@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from actors.fault import BadInput
+from actors.errors import BadInput
 
 if TYPE_CHECKING:
     from pipelines.report.make import ReportResult
 
 ROOT = Path(__file__).resolve().parent.parent
-EXIT_CODES = "exit codes: 0 done, 1 some units failed, 2 bad input, 3 budget spent, 130 interrupted"
+EXIT_CODES = "exit codes: 0 done, 1 some units failed, 2 bad input, 130 interrupted"
 RUN_HELP = """\
 Overrides are Hydra's: group=choice, key=value, key=[a,b]. For instance:
   heuresis run cast=scripted
@@ -29,7 +29,11 @@ The same command again plays only what is not finished."""
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The entry point: errors of the person's in one line and exit code 2, bugs with a traceback."""
-    parsed = parser().parse_args(arguments)
+    parsed, more = (top := parser()).parse_known_args(arguments)
+    if any(word.startswith("-") for word in more) or (more and "override" not in parsed):
+        top.error(f"unrecognized arguments: {' '.join(more)}")
+    if more:  # words after an option: argparse takes one run of them
+        parsed.override += more
     try:
         code: int = parsed.command(parsed)
         return code
@@ -115,6 +119,7 @@ def parser() -> argparse.ArgumentParser:
 def demo_command(given: argparse.Namespace) -> int:
     """``heuresis demo``."""
     from pipelines.config import settings
+    from pipelines.plan import plan
     from pipelines.report.make import make_report
     from pipelines.run import run
 
@@ -123,7 +128,7 @@ def demo_command(given: argparse.Namespace) -> int:
     console.print(
         "Three papers, ten questions each, played by SmolLM2-135M: valid structure, weak ideas.", highlight=False
     )
-    code = run([read], console)
+    code = run([plan(read)], console)
     made = make_report([read.folder])
     say_report(made, console)
     console.print(f"tables: {read.folder / 'tables'}", highlight=False, soft_wrap=True)
@@ -141,34 +146,31 @@ def run_command(given: argparse.Namespace) -> int:
         sys.stdout.write(OmegaConf.to_yaml(config, resolve=given.resolve))
         return 0
     wanted = list(jobs(given.override)) if given.multirun else [given.override]
-    bad = 0
-    read = []
-    for overrides in wanted:
-        try:
-            read.append(settings(overrides, given.config_dir))
-        except BadInput as error:
-            if len(wanted) == 1:
-                raise
-            bad = refuse(f"job {' '.join(overrides)}: {error}")
-    if not read:
-        return bad
+    from pipelines.plan import Work, plan
     from pipelines.run import run
     from pipelines.status import say_status, status
 
+    bad = 0
+    works: list[Work] = []
+    for overrides in wanted:
+        try:
+            works.append(plan(settings(overrides, given.config_dir)))
+        except BadInput as error:
+            if not given.multirun:
+                raise
+            bad = refuse(f"job {' '.join(overrides)}: {error}")
+    if not works:
+        return bad
     console = Console(stderr=given.json)
-    code = run(read, console)
-    found = [status(one.folder) for one in read]
+    code = run(works, console)
+    found = [status(work.folder) for work in works]
     if given.json:
         sys.stdout.write(json.dumps(found if given.multirun else found[0], indent=1) + "\n")
     else:
         for one in found:
             say_status(one, console)
-        folders = " ".join(str(one.folder) for one in read)
-        console.print(
-            f"tables in {read[0].folder / 'tables'}; read them with: heuresis report {folders}",
-            highlight=False,
-            soft_wrap=True,
-        )
+        folders = " ".join(one["run"] for one in found)
+        console.print(f"read them with: heuresis report {folders}", highlight=False, soft_wrap=True)
     return max(code, bad)
 
 

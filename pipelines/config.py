@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from hydra import compose, initialize_config_dir
-from hydra.core.global_hydra import GlobalHydra
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.errors import HydraException
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from actors.fault import BadInput, unknown
+from actors.errors import BadInput, unknown
 from actors.row import parse
 from pipelines.settings import ROOT, Settings
 
@@ -52,11 +51,15 @@ def settings(overrides: Sequence[str], config_dir: Path | None = None) -> Settin
 
 def composition(overrides: Sequence[str], config_dir: Path | None = None) -> DictConfig:
     """The composed config: first to see which models have a seat, then with their specs."""
+    if config_dir is not None and not config_dir.is_dir():
+        raise BadInput(f"--config-dir {config_dir}: no such folder")
     search = [f"hydra.searchpath=[file://{config_dir.resolve()}]"] if config_dir else []
+    # ++ sets a model's value whether or not its file has a line for it; a wrong name is refused by pydantic.
+    overrides = [re.sub(r"^\+*(?=models\.)", "++", given) for given in overrides]
     with initialize_config_dir(str(CONF), version_base="1.3"):
-        first = composed([*search, *(o for o in overrides if not re.match(r"\+*models\.", o))])
+        first = composed([*search, *(given for given in overrides if not given.startswith("++models."))])
         names = seated(first)
-        known = GlobalHydra.instance().config_loader().get_group_options("model")
+        known = [path.stem for folder in (CONF, config_dir) if folder for path in (folder / "model").glob("*.yaml")]
         for name in names:
             if name not in known:
                 raise BadInput(unknown("model", name, known, "add conf/model/<name>.yaml or choose one of these"))

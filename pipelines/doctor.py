@@ -14,14 +14,15 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from actors.answerer import Answerer
-from actors.fault import BadInput
+from actors.answerer import Answerer, AnswererOf, answer
+from actors.errors import BadInput, UnitFault
 from actors.gateway import Corpus
 from actors.model import Spec
 from actors.paper import Paper, read_papers
+from actors.pool import LocalPool
+from actors.replay import Tape
 from actors.row import Row
 from actors.survey import read_survey
-from actors.tape import Reel
 from pipelines.settings import ROOT
 
 NEEDED = "ray litellm pydantic numpy pandas pyarrow hydra-core statsmodels xllamacpp".split()
@@ -144,21 +145,13 @@ async def ask_all(specs: list[Spec], corpus: Corpus, paper: Paper) -> list[Check
 
 async def ask_one(spec: Spec, corpus: Corpus, paper: Paper) -> Check:
     """One question to one model."""
-    question = f"Is the paper about {paper.problem.domain}?"
-    answered = await Answerer(spec, corpus).answer(
-        paper.id, question, 1, Reel(unit="doctor", round=0, calls=(), lost=0)
-    )
-    name = f"model {spec.name}"
-    if answered.answer is None:
-        return Check(
-            name=name,
-            ok=False,
-            found=f"{answered.error_kind}: {answered.error}",
-            mend=f"see models.{spec.name}.* in the config",
-        )
-    return Check(
-        name=name, ok=True, found=f"answers {answered.answer.value} in {answered.calls[-1].reply.latency:.1f} s"
-    )
+    name, tape = f"model {spec.name}", Tape("doctor")
+    answerer = AnswererOf(spec, LocalPool(Answerer(spec, corpus)), paper.id)
+    try:
+        said = await answer(tape, answerer, f"Is the paper about {paper.problem.domain}?", 1)
+    except UnitFault as fault:
+        return Check(name=name, ok=False, found=f"{fault.kind}: {fault}", mend=f"see models.{spec.name} in the config")
+    return Check(name=name, ok=True, found=f"answers {said.value} in {tape.calls[-1].reply.latency:.1f} s")
 
 
 def say_checks(found: list[Check], console: Console) -> None:

@@ -1,7 +1,7 @@
 """From the store to a run's tables: one Parquet file a table, written aside and renamed."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from actors.prompt import prompt_hash
 from pipelines.store import Store
 from pipelines.table import TABLES, schema
 from pipelines.unit import Unit
@@ -48,25 +47,47 @@ class Table:
         self._aside.replace(self.path)
 
 
-def gather(units: Iterable[Unit], store: Store, folder: Path) -> None:
-    """Write every table of a run, in the order of its units, from the store alone."""
+def gather(units: Sequence[Unit], store: Store, folder: Path) -> None:
+    """Write every table of a run, in the order of its units, from the store alone. ``units`` closes last."""
     folder.mkdir(parents=True, exist_ok=True)
     tables = {name: Table(folder, name) for name in TABLES}
     for unit in units:
         record = store.plain(unit.id) if store.finished(unit.id) else PENDING
-        own = {
-            "unit": unit.id,
-            "paper": unit.paper,
-            "model": unit.model,
-            "condition": unit.condition.value,
-            "replicate": unit.replicate,
-        }
+        own = keys(unit)
         tables["units"].add([{**own, **facts(unit), **ending(record)}])
-        for name, more in row_keys(unit).items():
+        for name, more in row_keys(unit, record).items():
             tables[name].add({**own, **more, **flattened(name, row)} for row in record.get("rows", {}).get(name, ()))
         tables["calls"].add({**own, **call_row(call)} for call in record.get("calls", ()))
-    for table in tables.values():
+    for table in sorted(tables.values(), key=lambda table: table is tables["units"]):
         table.close()
+
+
+def stale(units: Sequence[Unit], store: Store, folder: Path) -> bool:
+    """Whether a run's tables are not what `gather` would write now."""
+    path = folder / "units.parquet"
+    if not path.exists() or pq.read_schema(path).names != schema("units").names:
+        return True
+    columns = ["unit", "contaminated", "truncated", "status", "finished_at"]
+    written = pq.read_table(path, columns=columns).to_pylist()
+    wanted = []
+    for unit in units:
+        entry = store.finished(unit.id)
+        ended = None if entry is None else datetime.fromtimestamp(int(entry.finished_at * 1000) / 1000, UTC)
+        status = entry.status if entry else "pending"
+        values = (unit.id, unit.contaminated, unit.truncated, status, ended)
+        wanted.append(dict(zip(columns, values, strict=True)))
+    return written != wanted
+
+
+def keys(unit: Unit) -> dict[str, Any]:
+    """The columns that every table begins with."""
+    return {
+        "unit": unit.id,
+        "paper": unit.paper,
+        "model": unit.model,
+        "condition": unit.condition.value,
+        "replicate": unit.replicate,
+    }
 
 
 def facts(unit: Unit) -> dict[str, Any]:
@@ -94,13 +115,14 @@ def ending(record: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def row_keys(unit: Unit) -> dict[str, dict[str, Any]]:
-    """The tables that a unit's rows go to, with the columns that come from the unit."""
+def row_keys(unit: Unit, record: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """The tables that a unit's rows go to, with more columns; prompts are those that were played."""
+    prompts = {call["seat"]: call["prompt"] for call in record.get("calls", ())}
     if unit.kind == "judging":
-        return {"ratings": {"game": unit.game, "judge": unit.judge, "prompt": prompt_hash("rating")}}
+        return {"ratings": {"game": unit.game, "judge": unit.judge, "prompt": prompts.get("rating")}}
     return {
-        "turns": {"prompt": prompt_hash("question"), "answer_prompt": prompt_hash("answer")},
-        "cards": {"prompt": prompt_hash("card")},
+        "turns": {"prompt": prompts.get("question"), "answer_prompt": prompts.get("answer")},
+        "cards": {"prompt": prompts.get("card")},
     }
 
 
@@ -118,5 +140,5 @@ def flattened(table: str, row: Mapping[str, Any]) -> dict[str, Any]:
 def call_row(call: Mapping[str, Any]) -> dict[str, Any]:
     """A stored call as a row of ``calls``; its text stands in the table that it made."""
     reply = {key: value for key, value in call["reply"].items() if key != "text"}
-    own = {key: value for key, value in call.items() if key not in ("reply", "started_at")}
+    own = {key: value for key, value in call.items() if key not in ("reply", "started_at", "after")}
     return {**own, **reply, "started_at": datetime.fromtimestamp(call["started_at"], UTC)}

@@ -8,7 +8,7 @@ import shlex
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,14 +16,13 @@ from typing import Any
 import pyarrow.parquet as pq
 import yaml
 
-from actors.fault import BadInput
+from actors.errors import BadInput
 from actors.gateway import Corpus
-from actors.model import Kind
 from actors.paper import Paper, read_papers
 from actors.row import parse
 from actors.survey import Condition, Survey, read_survey
 from pipelines.settings import ROOT, Settings
-from pipelines.unit import Unit, games, judgings, picked_papers
+from pipelines.unit import Unit, games, judgings, picked_papers, scripted
 
 VERSIONS = "heuresis ray litellm pydantic numpy pandas pyarrow hydra-core statsmodels xllamacpp".split()
 
@@ -57,47 +56,70 @@ def plan(settings: Settings) -> Work:
 def from_papers(settings: Settings) -> Work:
     """The games of the config, each followed by its judgings."""
     papers = picked_papers(settings, read_papers(settings.papers_folder))
-    surveys = read_surveys(settings, papers)
+    surveys = read_surveys(settings, papers, settings.condition)
     units = []
     for game in games(settings, papers, surveys):
-        units += [game, *(judgings(settings, game) if settings.judging else ())]
+        units += [game, *(judgings(settings, game, surveys, settings.seed) if settings.judging else ())]
     return Work(settings, Corpus({paper.id: paper for paper in papers}, surveys, settings.seed), units)
 
 
-def read_surveys(settings: Settings, papers: list[Paper]) -> dict[str, Survey]:
+def read_surveys(settings: Settings, papers: list[Paper], conditions: Iterable[Condition]) -> dict[str, Survey]:
     """The surveys that the run needs: for a condition that shows one, or for a scripted world."""
-    scripted = any(settings.models[name].kind is Kind.SCRIPTED for name in settings.seated)
-    if not scripted and set(settings.condition) == {Condition.NONE}:
+    worlds = any(scripted(settings.models[name]) for name in settings.seated)
+    if not worlds and set(conditions) <= {Condition.NONE}:
         return {}
     paths = {paper.id: settings.surveys_folder / f"{paper.id}.json" for paper in papers}
     for name, path in paths.items():
         if not path.exists():
-            why = "scripted players need one" if scripted else "condition= asks for one"
+            why = "scripted players need one" if worlds else "condition= asks for one"
             raise BadInput(f"{path}: no survey of paper '{name}', and {why}; see datasets/papers/README.md")
     return {name: read_survey(path) for name, path in paths.items()}
 
 
 def from_runs(settings: Settings) -> Work:
-    """The finished games of earlier runs, judged by this run's panel."""
+    """The games of earlier runs, judged by this run's panel on the papers that were played."""
     units: dict[str, Unit] = {}
-    corpora = []
+    papers: dict[str, Paper] = {}
+    surveys: dict[str, Survey] = {}
+    seeds = set()
     for folder in settings.from_:
         source = read_settings(folder)
+        if source.store != settings.store:
+            raise BadInput(f"{folder}: its games are in another store; add store={source.store}")
         played = stored_games(folder)
-        wanted = {unit.paper for unit in played}
-        papers = {id: paper for id, paper in read_papers(source.papers_folder).items() if id in wanted}
-        check_unchanged(folder, papers, wanted)
-        scripted = any(settings.models[name].kind is Kind.SCRIPTED for name in settings.judges)
-        corpora.append(Corpus(papers, read_surveys(source, list(papers.values())) if scripted else {}, source.seed))
+        found, known = unchanged(folder, source, settings, {unit.paper for unit in played})
+        for name, paper in found.items():
+            if papers.setdefault(name, paper).sha256 != paper.sha256:
+                raise BadInput(f"{folder}: paper '{name}' is another one than in the runs before it; judge them apart")
+        surveys |= known
+        seeds.add(source.seed)
         for game in played:
-            units |= {unit.id: unit for unit in (game, *judgings(settings, game))}
-    papers = {id: paper for corpus in corpora for id, paper in corpus.papers.items()}
-    surveys = {id: survey for corpus in corpora for id, survey in corpus.surveys.items()}
-    if len({corpus.seed for corpus in corpora}) > 1 and surveys:
-        raise BadInput(
-            "from: the runs have different seeds, so scripted judges know different worlds; judge them apart"
-        )
-    return Work(settings, Corpus(papers, surveys, corpora[0].seed), list(units.values()))
+            units |= {unit.id: unit for unit in (game, *judgings(settings, game, known, source.seed))}
+    if surveys and len(seeds) > 1:
+        raise BadInput("from: the runs have different seeds, so their scripted worlds differ; judge them apart")
+    return Work(settings, Corpus(papers, surveys, min(seeds)), list(units.values()))
+
+
+def unchanged(
+    folder: Path, source: Settings, settings: Settings, wanted: set[str]
+) -> tuple[dict[str, Paper], dict[str, Survey]]:
+    """The papers that a run played, and the surveys that the judges need; BadInput where one is not as it was."""
+    path = folder / "manifest.json"
+    if not path.exists():
+        raise BadInput(f"{folder}: has no manifest.json, so its papers cannot be checked; run its command again")
+    made = json.loads(path.read_text())
+    papers = {name: paper for name, paper in read_papers(source.papers_folder).items() if name in wanted}
+    for name in sorted(wanted):
+        if name not in papers:
+            raise BadInput(f"{folder}: paper '{name}' is no longer among the papers; restore it")
+        if made["papers"].get(name) != papers[name].sha256:
+            raise BadInput(f"{folder}: paper '{name}' was changed since it was played; restore it or play it again")
+    places = {"papers_dir": source.papers_dir, "surveys_dir": source.surveys_dir}
+    surveys = read_surveys(settings.model_copy(update=places), list(papers.values()), ())
+    for name, survey in surveys.items():
+        if made["surveys"].get(name, survey.sha256) != survey.sha256:
+            raise BadInput(f"{folder}: the survey of '{name}' was changed since it was played; restore it")
+    return papers, surveys
 
 
 def stored_games(folder: Path) -> list[Unit]:
@@ -119,17 +141,6 @@ def read_settings(folder: Path) -> Settings:
     if not path.exists():
         raise BadInput(f"{folder}: holds no run (no config.yaml); name the folder that a run printed")
     return parse(Settings, yaml.load(path.read_text(), Loader=yaml.CSafeLoader), str(path))
-
-
-def check_unchanged(folder: Path, papers: Mapping[str, Paper], wanted: set[str]) -> None:
-    """BadInput where a paper is gone, or is not the one that was played."""
-    path = folder / "manifest.json"
-    played: dict[str, str] = json.loads(path.read_text())["papers"] if path.exists() else {}
-    for name in sorted(wanted):
-        if name not in papers:
-            raise BadInput(f"{folder}: paper '{name}' is no longer among the papers; restore it")
-        if played.get(name, papers[name].sha256) != papers[name].sha256:
-            raise BadInput(f"{folder}: paper '{name}' was changed since it was played; restore it or play it again")
 
 
 def check_selection(settings: Settings, units: list[Unit]) -> None:
@@ -154,6 +165,12 @@ def prepare_folder(work: Work) -> None:
         raise BadInput(
             f"{work.folder}: cannot be written ({error.strerror}); set outputs= or run.dir= to a folder that can"
         ) from None
+
+
+def shown(path: Path) -> str:
+    """A path as a person would type it here."""
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 def replace_text(path: Path, text: str) -> None:

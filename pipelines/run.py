@@ -1,23 +1,18 @@
-"""``heuresis run``: plan every job, play what is not finished, gather the tables, say what came of it."""
+"""``heuresis run``: play what is not finished, gather the tables, say what came of it."""
 
-from pathlib import Path
-
-import pyarrow.parquet as pq
 from rich.console import Console
 
-from actors.fault import BadInput
-from pipelines.drive import Agenda, drive
-from pipelines.gather import gather
-from pipelines.plan import Work, plan, prepare_folder
+from actors.errors import BadInput
+from pipelines.fan_out import Agenda, drive
+from pipelines.gather import gather, stale
+from pipelines.plan import Work, prepare_folder
 from pipelines.progress import Meter
-from pipelines.settings import Settings
 from pipelines.store import Store
 
 
-def run(jobs: list[Settings], console: Console) -> int:
-    """Play jobs as one queue; returns the exit code: 0 done, 1 some units failed."""
-    works = [plan(settings) for settings in jobs]
-    shared(works)
+def run(works: list[Work], console: Console) -> int:
+    """Play runs as one queue; returns the exit code: 0 done, 1 some units failed or could not be played."""
+    check_together(works)
     store = Store(works[0].settings.store)
     agenda = Agenda(works, store)
     for work in works:
@@ -30,34 +25,35 @@ def run(jobs: list[Settings], console: Console) -> int:
         console.print(f"{todo} of {total} units to play", highlight=False)
         with Meter(console, todo) as meter:
             drive(works, store, agenda, meter)
+        store = Store(store.folder)  # with what other drivers finished in the meantime
     else:
-        console.print("nothing to play: every unit is finished", highlight=False)
+        console.print("nothing to play", highlight=False)
     for work in works:
-        if todo or stale(work, store):
+        if stale(work.units, store, work.tables):
             gather(work.units, store, work.tables)
-    return 1 if any(failures(work, store) for work in works) else 0
+    return say_open(works, store, console)
 
 
-def shared(works: list[Work]) -> None:
-    """The jobs of a sweep are one queue: they cannot stand on several clusters or in several stores."""
+def check_together(works: list[Work]) -> None:
+    """The jobs of a sweep are one queue, each with a folder of its own."""
     for field in ("store", "cluster"):
-        values = [getattr(work.settings, field) for work in works]
-        if any(value != values[0] for value in values):
+        if any(getattr(work.settings, field) != getattr(works[0].settings, field) for work in works):
             raise BadInput(f"-m: {field} must be the same in all jobs of a sweep; run them apart")
+    folders = [work.folder for work in works]
+    for folder in folders:
+        if folders.count(folder) > 1:
+            raise BadInput(f"-m: two jobs are the same run, or share {folder}; drop run.dir= or the repeated value")
 
 
-def failures(work: Work, store: Store) -> int:
-    """Units that ended in an error, among those that this command was about."""
-    entries = (store.finished(unit.id) for unit in work.units if unit.chosen(work.settings.only))
-    return sum(entry is not None and entry.status == "error" for entry in entries)
-
-
-def stale(work: Work, store: Store) -> bool:
-    """Whether the tables miss something that the store has."""
-    path: Path = work.tables / "units.parquet"
-    if not path.exists():
-        return True
-    if pq.read_table(path, columns=["unit"])["unit"].to_pylist() != [unit.id for unit in work.units]:
-        return True
-    written = path.stat().st_mtime
-    return any((entry := store.finished(unit.id)) and entry.finished_at > written for unit in work.units)
+def say_open(works: list[Work], store: Store, console: Console) -> int:
+    """1 if a unit that these runs should have played is not there, else 0. A judge run's games are not its own."""
+    code = 0
+    for work in works:
+        given = work.settings.experiment == "judge"
+        ours = [unit for unit in work.units if unit.chosen(work.settings.only) and not (given and unit.kind == "game")]
+        left = [unit for unit in ours if not ((entry := store.finished(unit.id)) and entry.status == "ok")]
+        waiting = sum(not ((game := store.finished(unit.game)) and game.status == "ok") for unit in left if unit.game)
+        if waiting:
+            console.print(f"{waiting} judgings wait for games that are not finished", highlight=False)
+        code = 1 if left else code
+    return code

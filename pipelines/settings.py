@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import orjson
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from actors.inquisitor import Strategy
 from actors.model import Spec
@@ -28,6 +28,9 @@ def no_repeats(value: object) -> object:
 Some = BeforeValidator(lambda value: no_repeats(as_list(value)))
 Names = Annotated[tuple[str, ...], Some, Field(min_length=1)]
 Pick = Annotated[tuple[str, ...] | None, Some]
+
+
+Where = Annotated[Path, AfterValidator(Path.absolute)]  # a run must be found from any folder, by any process
 
 
 class Only(Row):
@@ -68,7 +71,7 @@ class Cast(Row):
 class Place(Row):
     """Where a run's own folder is; None is a folder named after what is played."""
 
-    dir: Path | None = None
+    dir: Where | None = None
 
 
 class Settings(Row):
@@ -76,7 +79,7 @@ class Settings(Row):
 
     experiment: Literal["game", "judge", "demo"]
     judging: bool
-    from_: Annotated[tuple[Path, ...], Some, Field(alias="from")] = ()
+    from_: Annotated[tuple[Where, ...], Some, Field(alias="from")] = ()
     cast: Cast
     models: dict[str, Spec]
     inquisitors: Names
@@ -84,8 +87,8 @@ class Settings(Row):
     judges: Names
     strategy: Strategy
     papers: Literal["all"] | Annotated[int, Field(ge=1)] | Names
-    papers_dir: Path | None = None
-    surveys_dir: Path | None = None
+    papers_dir: Where | None = None
+    surveys_dir: Where | None = None
     condition: Annotated[tuple[Condition, ...], Some, Field(min_length=1)]
     replicates: Annotated[int, Field(ge=1)]
     questions: Annotated[int, Field(ge=1, le=1000)]
@@ -94,8 +97,8 @@ class Settings(Row):
     only: Only
     force: bool
     cluster: Cluster
-    outputs: Path
-    store: Path
+    outputs: Where
+    store: Where
     run: Place
 
     @model_validator(mode="after")

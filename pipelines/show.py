@@ -6,7 +6,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from actors.fault import BadInput
+from actors.errors import BadInput
 from pipelines.store import Store
 
 COLOURS = {"YES": "green", "NO": "red", "UNKNOWN": "yellow"}
@@ -23,9 +23,7 @@ def find(store: Store, name: str) -> str:
     if found:
         listed = ", ".join(sorted(found)[:3])
         raise BadInput(f"'{name}' begins {len(found)} units in {store.folder} ({listed}, ...); give more of one")
-    raise BadInput(
-        f"no finished unit '{name}' in {store.folder}; tables/units.parquet of a run lists them, store= elsewhere"
-    )
+    raise BadInput(f"no finished unit '{name}' in {store.folder}; see tables/units.parquet of a run, or give --store")
 
 
 def story(store: Store, unit: str) -> dict[str, Any]:
@@ -34,7 +32,9 @@ def story(store: Store, unit: str) -> dict[str, Any]:
     game = store.plain(record["parent"]) if record["parent"] else record
     path = game["unit"].split("/", 1)[1].rsplit("/", 1)[0]
     beside = (store.plain(one) for one in store.index if one.startswith(f"judging/{path}/") and store.finished(one))
-    ratings = {one["unit"].split("/")[-2]: one["rows"]["ratings"] for one in beside if one["parent"] == game["unit"]}
+    ratings = {
+        one["unit"].split("/")[-2]: one["rows"].get("ratings", []) for one in beside if one["parent"] == game["unit"]
+    }
     keep = ("unit", "status", "error_kind", "error", "rows", "finished_at", "seconds", "host")
     return {**{name: game[name] for name in keep}, "calls": len(game["calls"]), "ratings": ratings}
 

@@ -9,8 +9,8 @@ from typing import Any
 import pyarrow.parquet as pq
 from rich.console import Console
 
-from actors.fault import BadInput
-from pipelines.plan import read_settings
+from actors.errors import BadInput
+from pipelines.plan import read_settings, shown
 from pipelines.store import Store
 
 RECENT = 60.0  # seconds over which the rate is taken
@@ -23,26 +23,30 @@ def status(folder: Path) -> dict[str, Any]:
     if not path.exists():
         raise BadInput(f"{folder}: has no tables/units.parquet yet; the run that makes it has not got that far")
     kinds = dict(zip(*pq.read_table(path, columns=["unit", "kind"]).to_pydict().values(), strict=True))
+    if not settings.store.is_dir():
+        raise BadInput(f"{settings.store}: the store of {folder} is not there; restore it, or run its command again")
     store = Store(settings.store)
     entries = {unit: store.finished(unit) for unit in kinds}
     counts = Counter((kinds[unit], entry.status if entry else "pending") for unit, entry in entries.items())
-    under_way = store.recorded(unit for unit, entry in entries.items() if not entry)
     spend, failures = Spend(), []
-    for unit in filter(entries.get, kinds):
-        record = store.plain(unit)
-        spend.add(record["calls"])
-        if record["status"] != "ok":
-            failures.append({name: record[name] for name in ("unit", "error_kind", "error")})
-    for recorded in under_way.values():
+    for unit, entry in entries.items():
+        if entry and entry.status == "ok":
+            spend.add(store.plain(unit)["calls"])
+        elif entry:
+            failures.append({name: store.plain(unit)[name] for name in ("unit", "error_kind", "error")})
+    begun = 0
+    still_open = [unit for unit, entry in entries.items() if not entry or entry.status != "ok"]
+    for unit, recorded in store.recorded(still_open).items():
         spend.add(call.model_dump() for call in recorded.calls)
+        begun += bool(recorded.calls) and not entries[unit]
     return {
-        "run": str(folder),
+        "run": shown(folder),
         "experiment": settings.experiment,
         "units": {
             kind: {state: counts[kind, state] for state in ("ok", "error", "pending")}
             for kind in sorted(set(kinds.values()))
         },
-        "under_way": sum(bool(recorded.calls) for recorded in under_way.values()),
+        "begun": begun,
         "spend": spend.sums(),
         "calls_per_second": round(spend.recent / RECENT, 2),
         "failures": failures,
@@ -57,15 +61,16 @@ class Spend:
         self._sums: dict[str, Any] = dict.fromkeys(("prompt_tokens", "completion_tokens", "cached_tokens", "cost"), 0)
 
     def add(self, calls: Iterable[Mapping[str, Any]]) -> None:
-        """Take calls in. One that brought no reply has no tokens that anyone knows of, and is only counted."""
+        """Take calls in. One that never reached a model, or brought nothing back, has no tokens: it is only counted."""
         since = time.time() - RECENT
         for call in calls:
             self._calls += 1
             self.recent += call["started_at"] > since
-            if call["reply"]["text"] is not None:
-                for name, total in self._sums.items():
-                    part = call["reply"][name]
-                    self._sums[name] = None if total is None or part is None else total + part
+            if call["reply"]["text"] is None and call["reply"]["prompt_tokens"] is None:
+                continue
+            for name, total in self._sums.items():
+                part = call["reply"][name]
+                self._sums[name] = None if total is None or part is None else total + part
 
     def sums(self) -> dict[str, Any]:
         """Calls, tokens and dollars."""
@@ -88,7 +93,7 @@ def say_status(found: dict[str, Any], console: Console) -> None:
         tokens = f"{money['prompt_tokens']:,} prompt tokens, {money['completion_tokens']:,} completion tokens"
     console.print(f"  spent    {money['calls']:,} calls, {tokens}, {cost}", highlight=False, soft_wrap=True)
     console.print(
-        f"  now      {found['under_way']} under way, {found['calls_per_second']} calls/s in the last minute",
+        f"  now      {found['begun']} begun and not finished, {found['calls_per_second']} calls/s in the last minute",
         highlight=False,
         soft_wrap=True,
     )

@@ -13,6 +13,7 @@ import secrets
 import shutil
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,10 +21,10 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from actors.fault import BadInput
+from actors.errors import BadInput
 from actors.journal import read
 from actors.record import Record, Recorded
-from actors.tape import Call
+from actors.replay import Call, Place
 
 RESTARTED = "restarted"  # the status of a unit that force=true has opened again
 
@@ -48,7 +49,8 @@ class Store:
         self.index: dict[str, Entry] = {}
         self.restarted: dict[str, str] = {}  # unit -> the writer that began it anew: what older writers hold is void
         for path in sorted(folder.glob("*/index.jsonl")):
-            self._read_index(path)
+            with suppress(FileNotFoundError):  # a driver that had nothing to keep has just ended
+                self._read_index(path)
 
     def _read_index(self, path: Path) -> None:
         records = path.with_name("finished.jsonl")
@@ -84,30 +86,29 @@ class Store:
     def recorded(self, units: Iterable[str]) -> dict[str, Recorded]:
         """For units that are to be played: the calls that an earlier life of theirs paid for."""
         wanted = set(units)
-        found: dict[str, dict[tuple[str, int, int], Call]] = {}
-        starts: dict[str, list[tuple[str, int, int]]] = {}
-        rounds: dict[str, int] = {}
+        calls: dict[str, dict[tuple[Place, str], Call]] = {unit: {} for unit in wanted}
+        starts: dict[str, list[Place]] = {unit: [] for unit in wanted}
+        rounds = dict.fromkeys(wanted, 0)
         for unit in filter(self.finished, wanted):
             record = self.record(unit)
             rounds[unit] = record.round + 1
-            found[unit] = {(call.seat, call.turn, call.attempt): call for call in record.calls}
+            calls[unit] = {(call.place, call.after): call for call in record.calls}
         for path in sorted(self.folder.glob("*/journal.jsonl")):
             for unit, event in read(path, wanted):
                 if path.parent.name < self.restarted.get(unit, ""):
                     continue
                 if "start" in event:
-                    starts.setdefault(unit, []).append(tuple(event["start"]))
+                    starts[unit].append(tuple(event["start"]))
                 else:
                     call = Call.model_validate(event["call"])
-                    found.setdefault(unit, {})[(call.seat, call.turn, call.attempt)] = call
-        return {
-            unit: Recorded(
-                round=rounds.get(unit, 0),
-                calls=tuple(found.get(unit, {}).values()),
-                starts=tuple(place for place in starts.get(unit, []) if place not in found.get(unit, {})),
-            )
-            for unit in wanted
-        }
+                    calls[unit].setdefault((call.place, call.after), call)
+        return {unit: recorded(rounds[unit], list(calls[unit].values()), starts[unit]) for unit in wanted}
+
+
+def recorded(round: int, calls: list[Call], starts: list[Place]) -> Recorded:
+    """What is known of one unit; a start whose call is there is no lost one."""
+    made = {call.place for call in calls}
+    return Recorded(round=round, calls=tuple(calls), starts=tuple(place for place in starts if place not in made))
 
 
 class Writer:

@@ -42,7 +42,7 @@ TABLES: dict[str, tuple[str, tuple[Column, ...]]] = {
             Column("game", TEXT, "id", "the game that is rated; for a game its own unit"),
             Column("questions", INT, "questions", "length of the game, T"),
             Column("status", TEXT, "ok, error, pending", "pending: not played yet"),
-            Column("error_kind", TEXT, "see actors/fault.py", "why it failed; NULL unless status is error"),
+            Column("error_kind", TEXT, "see actors/errors.py", "why it failed; NULL unless status is error"),
             Column("error", TEXT, "", "the same in words"),
             Column(
                 "contaminated", FLAG, "", "the paper was public by the inquisitor's cutoff; NULL if that is unknown"
@@ -50,8 +50,8 @@ TABLES: dict[str, tuple[str, tuple[Column, ...]]] = {
             Column(
                 "truncated",
                 TEXT,
-                "none, references, appendices",
-                "what the answerer's context left out; NULL for judging",
+                "none, references, ...",
+                "what the answerer's context left out, joined by +; NULL for judging",
             ),
             Column("round", INT, "from 0", "how often the unit had failed before"),
             Column("finished_at", TIME, "UTC", "when it ended"),
@@ -67,8 +67,8 @@ TABLES: dict[str, tuple[str, tuple[Column, ...]]] = {
             Column("question", TEXT, "", "what was asked"),
             Column("answer", TEXT, "YES, NO, UNKNOWN", "what the answerer said"),
             Column("empty", FLAG, "", "the question is empty, after two more samples"),
-            Column("compound", FLAG, "", "it asks more than one thing, after two more samples"),
-            Column("not_yes_no", FLAG, "", "it cannot be answered by yes or no, after two more samples"),
+            Column("compound", FLAG, "", "it asks two things by its form, after two more samples"),
+            Column("not_yes_no", FLAG, "", "it is no yes/no question by its form, after two more samples"),
             Column("repeat", FLAG, "", "it was asked before in this game, after two more samples"),
             Column("samples", INT, "replies", "how many questions were sampled for this turn"),
             Column("prompt", TEXT, "12 hex digits", "hash of the question template"),
@@ -97,15 +97,13 @@ TABLES: dict[str, tuple[str, tuple[Column, ...]]] = {
             *GAME_KEYS,
             Column("t", INT, "questions", "which card"),
             Column("judge", TEXT, "name", "who rates"),
-            Column(
-                "score", INT, "1-10", "how much of the solution the card recovers; NULL if three attempts gave none"
-            ),
+            Column("score", INT, "1-10", "how much of the solution the card recovers; NULL if no valid rating came"),
             Column("rationale", TEXT, "", "the judge's reason; NULL with the score"),
             PROMPT,
         ),
     ),
     "calls": (
-        "One row per request to a model. Key: unit, seat, turn, attempt.",
+        "One row per request to a model. Key where used: unit, seat, turn, attempt.",
         (
             UNIT,
             *GAME_KEYS,
@@ -117,6 +115,8 @@ TABLES: dict[str, tuple[str, tuple[Column, ...]]] = {
                 "from 0",
                 "which call for this turn: a reply that breaks the schema or a rule is asked again",
             ),
+            Column("round", INT, "from 0", "how often the unit had failed before this call"),
+            Column("used", FLAG, "", "false: paid, but the result does not stand on it"),
             Column("caller", TEXT, "name", "the model that was asked"),
             PROMPT,
             Column("prompt_tokens", INT, "tokens", "as the endpoint counts; NULL if it does not say"),
@@ -127,7 +127,7 @@ TABLES: dict[str, tuple[str, tuple[Column, ...]]] = {
             Column("tries", INT, "requests", "HTTP requests made, with those refused or lost on the way"),
             Column("lost", INT, "calls", "earlier starts of this call whose reply a crash swallowed"),
             Column("finish_reason", TEXT, "", "as the endpoint gives it"),
-            Column("error_kind", TEXT, "see actors/fault.py", "why there is no reply, or why it was not used"),
+            Column("error_kind", TEXT, "see actors/errors.py", "why there is no reply, or why it was not used"),
             Column("error", TEXT, "", "the same in words"),
             Column("started_at", TIME, "UTC", "when it was sent"),
         ),

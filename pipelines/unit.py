@@ -7,7 +7,7 @@ from typing import Any, Literal
 import orjson
 
 from actors.answerer import fitted
-from actors.fault import BadInput, unknown
+from actors.errors import BadInput, unknown
 from actors.model import Kind, Spec
 from actors.paper import Paper
 from actors.prompt import prompt_hash
@@ -75,7 +75,6 @@ def picked_papers(settings: Settings, papers: Mapping[str, Paper]) -> list[Paper
 def games(settings: Settings, papers: Sequence[Paper], surveys: Mapping[str, Survey]) -> list[Unit]:
     """Every game of a run: replicates outermost, so that a run cut short has all papers and models in it."""
     models = settings.models
-    scripted = any(models[name].kind is Kind.SCRIPTED for name in (*settings.inquisitors, settings.answerer))
     fixed = {
         "stage": "game",
         "answerer": models[settings.answerer].identity(),
@@ -88,7 +87,6 @@ def games(settings: Settings, papers: Sequence[Paper], surveys: Mapping[str, Sur
     stage = digest(fixed)
     speakers = {name: digest(models[name].identity()) for name in settings.inquisitors}
     seen = {paper.id: paper.sha256 for paper in papers}
-    worlds = {paper.id: surveys[paper.id].sha256 if scripted else None for paper in papers}
     cut = {paper.id: fitted(paper, models[settings.answerer].context_tokens)[1] for paper in papers}
     units = []
     for replicate in range(settings.replicates):
@@ -96,7 +94,9 @@ def games(settings: Settings, papers: Sequence[Paper], surveys: Mapping[str, Sur
             for condition in settings.condition:
                 read = None if condition is Condition.NONE else surveys[paper.id].versions[condition].sha256
                 for name in settings.inquisitors:
-                    own = [stage, speakers[name], seen[paper.id], read, worlds[paper.id], condition.value, replicate]
+                    seats = (models[name], models[settings.answerer])
+                    world = surveys[paper.id].sha256 if any(map(scripted, seats)) else None
+                    own = [stage, speakers[name], seen[paper.id], read, world, condition.value, replicate]
                     units.append(
                         Unit(
                             kind="game",
@@ -118,19 +118,18 @@ def contaminated(paper: Paper, inquisitor: Spec) -> bool | None:
     return None if inquisitor.cutoff is None else paper.first_public_date <= inquisitor.cutoff
 
 
-def judgings(settings: Settings, game: Unit) -> list[Unit]:
-    """One unit for each judge of the panel over one game."""
-    return [
-        game.model_copy(
-            update={
-                "kind": "judging",
-                "judge": name,
-                "game": game.id,
-                "truncated": None,
-                "digest": digest(
-                    {"game": game.id, "judge": settings.models[name].identity(), "prompt": prompt_hash("rating")}
-                ),
-            }
-        )
-        for name in settings.judges
-    ]
+def scripted(spec: Spec) -> bool:
+    """Whether a model's replies come from a world: from the paper, its survey and the seed."""
+    return spec.kind is Kind.SCRIPTED
+
+
+def judgings(settings: Settings, game: Unit, surveys: Mapping[str, Survey], seed: int) -> list[Unit]:
+    """One unit for each judge of the panel over one game; ``seed`` is the game's."""
+    units = []
+    for name in settings.judges:
+        spec = settings.models[name]
+        world = (surveys[game.paper].sha256, seed) if scripted(spec) else None
+        own = {"game": game.id, "judge": spec.identity(), "prompt": prompt_hash("rating"), "world": world}
+        more = {"kind": "judging", "judge": name, "game": game.id, "truncated": None, "digest": digest(own)}
+        units.append(game.model_copy(update=more))
+    return units

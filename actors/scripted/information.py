@@ -12,8 +12,8 @@ from actors.dialogue import Answer, CardReply, Turn
 from actors.scripted.belief import Belief, Channel
 from actors.scripted.card import write_card
 from actors.scripted.chance import generator
+from actors.scripted.inquisitor import known_lattice, spare_questions, spare_size
 from actors.scripted.lattice import Lattice
-from actors.scripted.player import known_lattice, spare_questions, spare_size
 from actors.scripted.world import World
 
 # A paper says what it uses and seldom what it does not use: UNKNOWN is mild evidence against a technique.

@@ -5,15 +5,15 @@ from time import perf_counter
 from typing import cast
 
 from actors.dialogue import AnswerReply, QuestionReply, Turn
-from actors.fault import BadInput
+from actors.errors import BadInput
 from actors.model import Persona, Reply, Spec
 from actors.paper import Problem, Solution
 from actors.prompt import Request
 from actors.row import Row
 from actors.scripted.answerer import answer
 from actors.scripted.information import Reference
+from actors.scripted.inquisitor import Player
 from actors.scripted.judge import rate
-from actors.scripted.player import Player
 from actors.scripted.world import World
 
 

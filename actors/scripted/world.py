@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from actors.fault import BadInput
+from actors.errors import BadInput
 from actors.paper import Paper, Problem, Solution
 from actors.scripted.chance import stable
 from actors.scripted.lattice import Outline, outline, read_context

@@ -29,7 +29,7 @@ CAPTIONS = {
         "Ratings that the panel owes to the cards, and how many are NULL or not there. A card without all of them has"
         " no score."
     ),
-    "status": "Games by how they ended. The kinds of error are explained in actors/fault.py.",
+    "status": "Games by how they ended. The kinds of error are explained in actors/errors.py.",
     "cost": (
         "The calls that made these units, whichever run paid for them. Tokens and dollars are sums over the calls that"
         " tell; – means that none does. Requests count those that were refused or lost on the way."

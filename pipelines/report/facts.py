@@ -109,7 +109,7 @@ def warnings(runs: Runs, tables: Tables) -> Iterator[str]:
     yield from _unfinished(runs, tables)
     yield from _ratings(runs, tables)
     yield from _contaminated(tables["contamination"])
-    cut = tables["truncation"].loc[tables["truncation"]["truncated"].isin(["references", "appendices"])]
+    cut = tables["truncation"].query("truncated.notna() and truncated != 'none'")
     for _, row in cut.iterrows():
         yield f"The answerer did not see the {row['truncated']} in {count(row['games'], 'game')}: they did not fit."
 

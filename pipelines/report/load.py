@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from actors.dialogue import Flag
-from actors.fault import BadInput
+from actors.errors import BadInput
 from pipelines.analysis.order import GAME
 from pipelines.analysis.scores import panel_of
 from pipelines.table import TABLES, schema

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from actors.fault import BadInput
+from actors.errors import BadInput
 
 
 @contextmanager

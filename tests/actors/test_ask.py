@@ -4,15 +4,16 @@ from collections.abc import Sequence
 
 import pytest
 
+from actors.answerer import answer
 from actors.ask import ask, parsed
-from actors.dialogue import Card, QuestionReply, RatingReply
-from actors.fault import ErrorKind, UnitFault
+from actors.dialogue import Answer, Card, QuestionReply, RatingReply
+from actors.errors import ErrorKind, UnitFault
 from actors.inquisitor import Inquisitor, Strategy, broken_rules
 from actors.judge import Judge
 from actors.model import Reply, Spec
 from actors.paper import read_paper
 from actors.prompt import Request
-from actors.tape import Call, Tape
+from actors.replay import Call, Tape
 from pipelines.settings import ROOT
 
 PAPER = read_paper(ROOT / "datasets/papers/batch-normalization.md")
@@ -49,6 +50,7 @@ async def next_question(script: Script, tape: Tape) -> tuple[str, tuple[str, ...
     [
         ('{"rationale": "r", "score": 4}', 4),
         ('Here it is:\n```json\n{"rationale": "r", "score": 10}\n```', 10),
+        ('<think>say {x} or {"score": 1}</think> {"rationale": "r", "score": 7} {"rationale": "s", "score": 2}', 7),
         ('{"rationale": "r", "score": 0}', None),
         ('{"rationale": "r", "score": 11}', None),
         ('{"rationale": "r", "score": 4', None),
@@ -119,6 +121,27 @@ async def test_a_rating_is_asked_for_three_times_then_null_and_refilled_in_the_n
     assert [call.attempt for call in next_round.calls] == [0, 1, 2, 3, 4]
 
 
+async def test_a_later_round_gives_an_untouched_turn_no_more_attempts_than_the_first() -> None:
+    script = Script(["no"] * 9)
+    with pytest.raises(UnitFault):
+        await answer(Tape("u", round=2), script, "Is it a tree?", 1)
+    assert len(script.lines) == 9 - 2
+
+
+async def test_a_reply_is_replayed_only_after_the_calls_it_was_made_after() -> None:
+    """Two drivers played one unit beside each other, and both died: one history goes on, the other is kept apart."""
+    one, two = Tape("u"), Tape("u")
+    await next_question(Script([question("Is it a tree?")]), one)
+    await answer(one, Script(['{"answer": "YES"}']), "Is it a tree?", 1)
+    await next_question(Script([question("Is it a bush?")]), two)
+    tape = Tape("u", recorded=[*two.calls, *one.calls[1:]])
+    assert (await next_question(Script([]), tape))[0] == "Is it a bush?"
+    script = Script(['{"answer": "NO"}'])
+    assert await answer(tape, script, "Is it a bush?", 1) is Answer.NO
+    assert script.lines == []
+    assert [(call.seat, call.used) for call in tape.rest()] == [("answer", False)]
+
+
 async def test_a_judge_whose_endpoint_fails_gives_no_null_but_a_fault() -> None:
     with pytest.raises(UnitFault) as fault:
         await Judge(Script([ErrorKind.SERVER])).rate(Tape("u"), PAPER, CARD)
@@ -139,15 +162,8 @@ async def test_lost_starts_are_counted_on_the_call_that_is_made_again() -> None:
 
 
 def test_a_call_survives_its_way_to_disk_and_back() -> None:
-    call = Call(
-        seat="card",
-        turn=3,
-        attempt=1,
-        caller="m",
-        prompt="p",
-        reply=Reply(text="x", latency=0.5, cost=None),
-        started_at=1.5,
-    )
+    reply = Reply(text="x", latency=0.5, cost=None)
+    call = Call(seat="card", turn=3, attempt=1, round=2, caller="m", prompt="p", reply=reply, started_at=1.5)
     assert Call.model_validate_json(call.model_dump_json()) == call
 
 
@@ -158,6 +174,10 @@ def test_a_call_survives_its_way_to_disk_and_back() -> None:
         ("In the solution, does the encoder share weights with the decoder?", []),
         ("Is normalisation applied before or after the nonlinearity?", []),
         ("Can it be trained end to end, without a teacher?", []),
+        ("When training, does the method use noise?", []),
+        ("Does it train in stages and have low cost?", []),
+        ("In the solution, which optimizer is used?", ["not_yes_no"]),
+        ("In the method, how is it trained?", ["not_yes_no"]),
         ("", ["empty"]),
         ("?!", ["empty"]),
         ("What does the method use?", ["not_yes_no"]),

@@ -14,7 +14,7 @@ import pytest
 
 from actors import embedded
 from actors.dialogue import AnswerReply, CardReply, QuestionReply, card_view, question_view
-from actors.fault import BadInput, ErrorKind, UnitFault
+from actors.errors import BadInput, ErrorKind, UnitFault
 from actors.litellm_model import LiteLLMModel
 from actors.model import Kind, Spec
 from actors.paper import Problem

@@ -3,27 +3,34 @@
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from actors import journal
 from actors.journal import Channel, Journal
 from actors.model import Reply, Spec
-from actors.pool import LocalPool
+from actors.pool import LocalPool, Lost
 from actors.prompt import Request
-from actors.tape import Call, Tape
+from actors.replay import Call, Tape
 
 
 def call(turn: int) -> Call:
-    return Call(
-        seat="card",
-        turn=turn,
-        attempt=0,
-        caller="m",
-        prompt="p",
-        reply=Reply(text=f"t{turn}", latency=0.0),
-        started_at=0.0,
-    )
+    reply = Reply(text=f"t{turn}", latency=0.0)
+    return Call(seat="card", turn=turn, attempt=0, round=0, caller="m", prompt="p", reply=reply, started_at=0.0)
+
+
+def asked(turn: int) -> Request:
+    return Request("card", {"n": turn}, Call, 0.0)
+
+
+class Parrot:
+    """A model that answers at once."""
+
+    spec = Spec(name="parrot", family="bird")
+
+    async def complete(self, request: Request) -> Reply:
+        return Reply(text=f"t{request.values['n']}", latency=0.0)
 
 
 @pytest.fixture
@@ -49,12 +56,11 @@ async def test_a_second_call_is_made_only_when_the_first_is_on_disk(
     disk = Journal(path)
     tape = Tape("u", channel=Channel(LocalPool(disk), 0.0))
     tape.add(call(1))
-    second = asyncio.create_task(tape.start("card", 2, 0))
+    second = asyncio.create_task(tape.make(Parrot(), asked(2), "card", 2, 0))
     await asyncio.sleep(0.05)
     assert not second.done()
     slow_disk()
-    await asyncio.wait_for(second, 5)
-    tape.add(call(2))
+    tape.add(await asyncio.wait_for(second, 5))
     await tape.settle()
     await disk.close()
     events = [event for _, event in journal.read(path, ["u"])]
@@ -86,6 +92,27 @@ async def test_a_full_disk_reaches_whoever_waits(tmp_path: Path, monkeypatch: py
     with pytest.raises(OSError, match="No space"):
         await tape.settle()
     await disk.close()
+
+
+async def test_a_journal_that_dies_fails_whoever_waits_and_the_next_event_goes_out_again(tmp_path: Path) -> None:
+    class Dying(LocalPool[Journal]):
+        lives = 1
+
+        async def call(self, method: Any, route: str | None, *args: Any, **kw: Any) -> Any:
+            if self.lives:
+                self.lives -= 1
+                raise Lost("the journal's actor died")
+            return await super().call(method, route, *args, **kw)
+
+    disk = Journal(tmp_path / "journal.jsonl")
+    tape = Tape("u", channel=Channel(Dying(disk), 0.0))
+    tape.add(call(1))
+    with pytest.raises(Lost):
+        await asyncio.wait_for(tape.settle(), 1)
+    tape.add(call(2))
+    await asyncio.wait_for(tape.settle(), 1)
+    await disk.close()
+    assert [event["call"]["turn"] for _, event in journal.read(disk.path, ["u"])] == [2]
 
 
 async def test_a_start_without_its_reply_is_in_the_journal(tmp_path: Path) -> None:

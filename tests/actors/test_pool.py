@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from actors.fault import ErrorKind, UnitFault
+from actors.errors import ErrorKind, UnitFault
 from actors.pool import Cluster, LocalCluster, Lost, RayCluster
 
 

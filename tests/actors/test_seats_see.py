@@ -10,8 +10,8 @@ from actors.judge import Judge
 from actors.model import Reply, Spec
 from actors.paper import read_paper
 from actors.prompt import Request
+from actors.replay import Tape
 from actors.survey import Condition, read_survey
-from actors.tape import Reel, Tape
 from pipelines.settings import ROOT
 
 PAPER = read_paper(ROOT / "datasets/papers/batch-normalization.md")
@@ -98,7 +98,7 @@ async def test_answer_prompt_holds_evidence_first_and_no_other_question(ear: Ear
     answerer = Answerer(Spec(name="ear", family="ear", context_tokens=100_000), Corpus({PAPER.id: PAPER}, {}, 0))
     answerer.model = ear
     for turn, question in enumerate(("Is the zebra striped?", "Is the giraffe tall?"), 1):
-        await answerer.answer(PAPER.id, question, turn, Reel(unit="u", round=0, calls=(), lost=0))
+        await answerer.reply(PAPER.id, question, turn)
     first, second = ear.heard
     assert first[0] == second[0]  # the evidence: the same bytes for every question on a paper
     order = [first[0]["content"].index(text) for text in (PAPER.solution.contribution, PAPER.abstract, PAPER.text)]

@@ -7,8 +7,11 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from conftest import Bench
+
+from pipelines.cli import main
 
 Refusal = Callable[[Sequence[str]], str]
 SCRIPTED = ("cast=scripted", "replicates=1", "questions=2")
@@ -23,7 +26,7 @@ SCRIPTED = ("cast=scripted", "replicates=1", "questions=2")
         (["cluster=mars"], "unknown cluster 'mars'"),
         (["questons=3"], "unknown setting 'questons'; did you mean 'questions'?"),
         (["cluster.in_fligth=3"], "did you mean 'cluster.in_flight'?"),
-        (["+nonsense=3"], "nonsense: Extra inputs are not permitted"),
+        (["+nonsense=3"], "nonsense: unknown key"),
         (["questions=many"], "questions: Input should be a valid integer"),
         (["questions=0"], "questions: Input should be greater than or equal to 1"),
         (["condition=half"], "condition.0: Input should be 'none', 'dummy', 'decoy' or 'full'"),
@@ -37,7 +40,12 @@ SCRIPTED = ("cast=scripted", "replicates=1", "questions=2")
         (["models.novice.persona.skill=2"], "models.novice.persona.skill: Input should be less than or equal to 1"),
         (["models.novice.name=x"], "models.novice: its name is 'x'; make them one"),
         (["+models.novice.extra={api_key: 1}"], "looks like a secret"),
-        (["+models.novice.api_base='http://me:secret@host'"], "with no password in it"),
+        (["+models.novice.api_base='http://me:secret@host'"], "with no password or query"),
+        (["models.novice.api_base='http://host/v1?api_key=secret'"], "with no password or query"),
+        (["models.novice.extra={extra_headers: {x: 'Bearer abc'}}"], "looks like a secret"),
+        (["models.novice.in_flight=0"], "models.novice.in_flight: Input should be greater than or equal to 1"),
+        (["models.novice.modl=x"], "models.novice.modl: unknown key"),
+        (["run.dir=/tmp/never", "-m", "questions=2,3"], "two jobs are the same run, or share /tmp/never"),
         (["questions=3", "a b"], "override"),
         (["papers_dir=/nowhere"], "/nowhere: holds no paper"),
     ],
@@ -109,15 +117,20 @@ def test_status_show_and_report_of_nothing(tmp_path: Path, refusal: Refusal) -> 
     assert str(tmp_path) in refusal(["report", str(tmp_path)])
 
 
-def test_one_bad_job_of_a_sweep_does_not_end_the_others(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
-    from pipelines.cli import main
-
-    given = ["-m", *bench.overrides("cast=scripted", "replicates=1", "papers=1", "questions=2,-1,3")]
-    assert main(["run", *given]) == 2
-    said = capsys.readouterr().err
-    assert "questions=-1" in said
-    done = [bench.table("units", "cast=scripted", "replicates=1", "papers=1", f"questions={n}") for n in (2, 3)]
-    assert [set(table.status) for table in done] == [{"ok"}, {"ok"}]
+@pytest.mark.parametrize("bad", ["questions=2,-1,3", "papers=[batch-normalization],[nope]"])
+def test_one_bad_job_of_a_sweep_does_not_end_the_others(
+    bench: Bench, capsys: pytest.CaptureFixture[str], bad: str
+) -> None:
+    common = ("cast=scripted", "replicates=1")
+    default = () if bad.startswith("papers") else ("papers=1",)
+    default += () if bad.startswith("questions") else ("questions=2",)
+    assert main(["run", "-m", *bench.overrides(*common, *default, bad)]) == 2
+    refused = [line for line in capsys.readouterr().err.splitlines() if line.startswith("heuresis: job ")]
+    assert len(refused) == 1
+    folders = [path for path in bench.outputs.iterdir() if path.name.startswith("game-")]
+    assert len(folders) == (2 if bad.startswith("questions") else 1)
+    for folder in folders:
+        assert set(pd.read_parquet(folder / "tables" / "units.parquet").status) == {"ok"}
 
 
 def test_a_bug_gets_a_traceback(tmp_path: Path) -> None:

@@ -1,13 +1,18 @@
 """Scripted runs through the whole path: equal from one seed, in known order, played once, again only where asked."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from conftest import Bench, but_times
 
+import actors.prompt as prompt_module
 from pipelines.cli import main
+from pipelines.config import settings
+from pipelines.plan import plan
 
 WHOLE = ("cast=scripted", "replicates=3", "questions=100")
 SMALL = ("cast=scripted", "replicates=2", "questions=5", "papers=2")
@@ -179,3 +184,120 @@ def test_show_prints_a_game_from_any_of_its_units(bench: Bench, capsys: pytest.C
     assert question in said
     assert "fair: " in said
     assert "card at 5" in said
+
+
+def test_a_scripted_player_beside_a_model_does_not_change_the_models_games(bench: Bench) -> None:
+    def games_of(*inquisitors: str) -> set[str]:
+        read = settings(bench.overrides("cast=embedded", f"inquisitors=[{','.join(inquisitors)}]"))
+        return {unit.id for unit in plan(read).units if unit.model == "smollm2"}
+
+    assert games_of("smollm2") == games_of("smollm2", "information")
+
+
+def test_a_units_identity_holds_what_can_change_it_and_not_where_it_is_served(bench: Bench) -> None:
+    def games_of(*overrides: str) -> set[str]:
+        return {unit.id for unit in plan(settings(bench.overrides("cast=embedded", *overrides))).units}
+
+    same = games_of()
+    for elsewhere in (
+        "api_base='http://other:1/v1'",
+        "timeout=5",
+        "tries=2",
+        "in_flight=3",
+        "price.input=4",
+        "cutoff=2020-01-01",
+    ):
+        assert games_of(f"models.smollm2.{elsewhere}") == same, elsewhere
+    for change in (
+        *("models.smollm2.model=openai/other", "models.smollm2.max_tokens=99", "models.smollm2.extra={top_p: 0.9}"),
+        *("seed=1", "questions=99", "card_every=5", "strategy=broad_first", "strategy.temperature=0.5"),
+    ):
+        assert games_of(change).isdisjoint(same), change
+
+
+def test_tables_follow_the_store_and_the_config_even_where_nothing_is_to_play(bench: Bench) -> None:
+    bench.run(*SMALL, "only.replicate=0")
+    stale_folder = bench.folder(*SMALL) / "tables"
+    before = {path.name: path.read_bytes() for path in stale_folder.iterdir()}
+    bench.run(*SMALL)
+    for name, content in before.items():  # as if another driver, with an older index, had gathered last
+        (stale_folder / name).write_bytes(content)
+    assert set(bench.table("units", *SMALL).status) == {"ok", "pending"}
+    assert bench.run(*SMALL) == 0
+    assert set(bench.table("units", *SMALL).status) == {"ok"}
+    assert bench.run(*SMALL, "models.adept.cutoff=2001-01-01") == 0
+    units = bench.table("units", *SMALL)
+    assert not units[units.model == "adept"].contaminated.any()
+
+
+def test_a_judge_run_that_cannot_judge_says_so(
+    bench: Bench, another: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    games = (*SMALL, "judging=false")
+    bench.run(*games, "only.model=adept")
+    judge = ("experiment=judge", "cast=scripted", f"from=[{bench.folder(*games)}]")
+    assert another.run(*judge) == 2  # another store
+    assert f"add store={bench.outputs}/store" in capsys.readouterr().err
+    assert bench.run(*judge) == 1
+    assert "judgings wait for games that are not finished" in capsys.readouterr().out
+    assert bench.run(*judge, "only.model=adept") == 0
+
+
+def test_prompts_in_tables_are_those_that_were_played(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    games = (*SMALL, "judging=false")
+    bench.run(*games)
+    played = set(bench.table("turns", *games).prompt)
+    monkeypatch.setattr(prompt_module, "FOLDER", bench.outputs)
+    for name in ("question", "card", "answer", "rating"):
+        (bench.outputs / f"{name}.j2").write_text("another prompt")
+    prompt_module.prompt_hash.cache_clear()
+    judge = ("experiment=judge", "cast=scripted", f"from=[{bench.folder(*games)}]")
+    assert bench.run(*judge) == 0
+    prompt_module.prompt_hash.cache_clear()
+    assert set(bench.table("turns", *judge).prompt) == played
+
+
+def test_a_config_dir_of_ones_own_adds_models_and_casts(bench: Bench, tmp_path: Path) -> None:
+    for group, name, text in (
+        ("model", "mine", "name: mine\nkind: scripted\nfamily: mine\npersona: {knowledge: 1, skill: 1}\n"),
+        ("cast", "ours", "inquisitors: [mine]\nanswerer: oracle\njudges: [fair]\n"),
+    ):
+        (tmp_path / "conf" / group).mkdir(parents=True)
+        (tmp_path / "conf" / group / f"{name}.yaml").write_text(text)
+    given = bench.overrides("cast=ours", "papers=1", "replicates=1", "questions=2")
+    assert main(["run", *given[:2], "--config-dir", str(tmp_path / "conf"), *given[2:]]) == 0
+    folder = next(path for path in bench.outputs.iterdir() if path.name.startswith("game-"))
+    assert set(pd.read_parquet(folder / "tables" / "units.parquet").model) == {"mine"}
+
+
+def test_status_of_a_run_from_any_folder(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    given = ("cluster=inprocess", "outputs=here", *SMALL)
+    assert main(["run", *given]) == 0
+    folder = next(path for path in (tmp_path / "here").iterdir() if path.name.startswith("game-"))
+    monkeypatch.chdir("/")
+    capsys.readouterr()
+    assert main(["status", str(folder), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["units"] == {
+        "game": {"ok": 12, "error": 0, "pending": 0},
+        "judging": {"ok": 36, "error": 0, "pending": 0},
+    }
+    assert found["spend"]["calls"] == 12 * (5 + 5 + 2) + 36 * 2
+    assert found["spend"]["prompt_tokens"] is None
+    assert found["spend"]["cost"] == 0
+
+
+def test_two_drivers_at_once_lose_and_spoil_nothing(bench: Bench) -> None:
+    command = [sys.executable, "-m", "pipelines.cli", "run", *bench.overrides(*SMALL, "questions=30")]
+    drivers = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    for driver in drivers:
+        _, errors = driver.communicate(timeout=120)
+        assert driver.returncode == 0, errors
+    alone = (*SMALL[:2], SMALL[3], "questions=30")
+    units = bench.table("units", *alone)
+    assert set(units.status) == {"ok"}
+    assert not units.unit.duplicated().any()
+    assert not bench.table("turns", *alone).duplicated(["unit", "t"]).any()

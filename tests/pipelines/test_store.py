@@ -3,17 +3,17 @@
 import asyncio
 from pathlib import Path
 
-from actors.fault import ErrorKind
+from actors.errors import ErrorKind
 from actors.journal import Journal, line
 from actors.model import Reply
 from actors.record import Record
-from actors.tape import Call
+from actors.replay import Call
 from pipelines.store import Store, Writer
 
 
 def call(turn: int, text: str = "x", attempt: int = 0) -> Call:
     reply = Reply(text=text, latency=0.0)
-    return Call(seat="card", turn=turn, attempt=attempt, caller="m", prompt="p", reply=reply, started_at=0.0)
+    return Call(seat="card", turn=turn, attempt=attempt, round=0, caller="m", prompt="p", reply=reply, started_at=0.0)
 
 
 def record(unit: str, text: str = "x", status: str = "ok", round: int = 0) -> Record:

@@ -14,10 +14,10 @@ from actors.prompt import Request
 from actors.scripted.belief import PLAYER, Belief
 from actors.scripted.card import write_card
 from actors.scripted.chance import generator
+from actors.scripted.inquisitor import own_knowledge
 from actors.scripted.judge import coverage, stated
 from actors.scripted.lattice import Axis, lattice
 from actors.scripted.model import ScriptedModel
-from actors.scripted.player import own_knowledge
 from actors.scripted.question import parse, technique_question
 from actors.scripted.world import World
 from actors.survey import Condition, Survey

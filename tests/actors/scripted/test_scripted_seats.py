@@ -8,7 +8,7 @@ from statistics import mean, stdev
 import pytest
 
 from actors.dialogue import Answer, AnswerReply, Card, answer_view, rating_view
-from actors.fault import BadInput
+from actors.errors import BadInput
 from actors.model import Persona
 from actors.prompt import Request
 from actors.scripted.answerer import answer

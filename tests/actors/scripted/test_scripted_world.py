@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from actors.fault import BadInput
+from actors.errors import BadInput
 from actors.inquisitor import broken_rules
 from actors.paper import Paper, read_paper
 from actors.scripted.chance import stable, uniform
+from actors.scripted.inquisitor import spare_questions
 from actors.scripted.lattice import join, lattice, outline, read_context
-from actors.scripted.player import spare_questions
 from actors.scripted.question import Form, line_question, pair_question, parse, size_question, technique_question
 from actors.scripted.world import World, build_world
 from actors.survey import Survey, read_survey

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 from made_tables import Made, panel
 
-from actors.fault import BadInput
+from actors.errors import BadInput
 from pipelines.report.load import load
 from pipelines.report.tables import make_tables
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from made_tables import study
 
-from actors.fault import BadInput
+from actors.errors import BadInput
 from pipelines.report.make import ReportResult, make_report
 from pipelines.report.summary import summary
 from pipelines.report.write import finished

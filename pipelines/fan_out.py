@@ -6,16 +6,18 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from actors.answerer import Answerer
 from actors.dialogue import Card
-from actors.fault import BadInput, ErrorKind
+from actors.errors import BadInput, ErrorKind
 from actors.game import Games, Plan
 from actors.gateway import Corpus
 from actors.journal import Journal
 from actors.judging import Judgings
 from actors.pool import Cluster, LocalCluster, Lost, Pool, RayCluster
 from actors.record import Record, Recorded
+from actors.row import Row
 from pipelines.plan import Work
 from pipelines.progress import Meter
 from pipelines.settings import Cluster as ClusterSettings
@@ -65,13 +67,11 @@ class Agenda:
         elif game and game.status == "ok":
             self.ready.append(job)
 
-    def ended(self, record: Record) -> int:
-        """A unit has ended: what waited for it comes up next, or never; returns how many never will."""
+    def ended(self, record: Record) -> None:
+        """A unit has ended: what waited for it comes up next, or stays open if it failed."""
         waiting = self._waiting.pop(record.unit, [])
-        if record.status != "ok":
-            return len(waiting)
-        self.ready.extendleft(reversed(waiting))
-        return 0
+        if record.status == "ok":
+            self.ready.extendleft(reversed(waiting))
 
     def __len__(self) -> int:
         return len(self.ready) + sum(map(len, self._waiting.values()))
@@ -82,62 +82,45 @@ class Agenda:
 
 
 class Stage:
-    """The actors of the runs at hand, each pool raised when its first unit comes."""
+    """The actors of the runs at hand: a pool for each model and seat, raised when its first unit comes.
+
+    Runs of one sweep share a pool wherever model, papers and strategy are the same.
+    """
 
     def __init__(self, cluster: Cluster, journal: Path) -> None:
         self._cluster = cluster
         self._journal: Pool[Journal] = cluster.pool(Journal, journal, beside_driver=True)
-        self._corpora: dict[int, Corpus] = {}
-        self._games: dict[tuple[int, str], Pool[Games]] = {}
-        self._answerers: dict[tuple[int, str], Pool[Answerer]] = {}
-        self._judgings: dict[tuple[int, str], Pool[Judgings]] = {}
+        self._keys: dict[int, str] = {}
+        self._shared: dict[str, Corpus] = {}
+        self._pools: dict[tuple[str, ...], Pool[Any]] = {}
 
-    def _corpus(self, work: Work) -> Corpus:
-        if id(work) not in self._corpora:
-            self._corpora[id(work)] = self._cluster.share(work.corpus)
-        return self._corpora[id(work)]
+    def _pool(self, seat: type[Any], work: Work, name: str, size: int, *more: Any) -> Pool[Any]:
+        spec, corpus = work.settings.models[name], self._key(work)
+        rows = (one.model_dump_json() for one in more if isinstance(one, Row))
+        place = (seat.__name__, spec.model_dump_json(), corpus, *rows)
+        if place not in self._pools:
+            if corpus not in self._shared:
+                self._shared[corpus] = self._cluster.share(work.corpus)
+            self._pools[place] = self._cluster.pool(
+                seat, spec, self._shared[corpus], *more, size=size, cpus=work.settings.cluster.cpus
+            )
+        return self._pools[place]
+
+    def _key(self, work: Work) -> str:
+        if id(work) not in self._keys:
+            self._keys[id(work)] = corpus_key(work.corpus)
+        return self._keys[id(work)]
 
     def games(self, work: Work, model: str) -> Pool[Games]:
-        """The inquisitors of one model."""
-        place = (id(work), model)
-        if place not in self._games:
-            settings = work.settings
-            self._games[place] = self._cluster.pool(
-                Games,
-                settings.models[model],
-                settings.strategy,
-                self._corpus(work),
-                self.answerers(work, settings.answerer),
-                self._journal,
-                self._cluster.delay,
-                size=settings.cluster.actors.inquisitor,
-                cpus=settings.cluster.cpus,
-            )
-        return self._games[place]
-
-    def answerers(self, work: Work, model: str) -> Pool[Answerer]:
-        """The answerers, chosen by paper so that prefix caches stay warm."""
-        place, size = (id(work), model), work.settings.cluster.actors.answerer
-        if place not in self._answerers:
-            self._answerers[place] = self._cluster.pool(
-                Answerer, work.settings.models[model], self._corpus(work), size=size, cpus=work.settings.cluster.cpus
-            )
-        return self._answerers[place]
+        """The inquisitors of one model. Answerers are chosen by paper, so that prefix caches stay warm."""
+        settings, actors = work.settings, work.settings.cluster.actors
+        answerers = self._pool(Answerer, work, settings.answerer, actors.answerer)
+        more = (settings.models[settings.answerer], settings.strategy, answerers, self._journal, self._cluster.delay)
+        return self._pool(Games, work, model, actors.inquisitor, *more)
 
     def judgings(self, work: Work, model: str) -> Pool[Judgings]:
         """The judges of one model."""
-        place, size = (id(work), model), work.settings.cluster.actors.judge
-        if place not in self._judgings:
-            self._judgings[place] = self._cluster.pool(
-                Judgings,
-                work.settings.models[model],
-                self._corpus(work),
-                self._journal,
-                self._cluster.delay,
-                size=size,
-                cpus=work.settings.cluster.cpus,
-            )
-        return self._judgings[place]
+        return self._pool(Judgings, work, model, work.settings.cluster.actors.judge, self._journal, self._cluster.delay)
 
     async def close(self) -> None:
         """Close the journal; the actors end with the cluster."""
@@ -175,9 +158,8 @@ class Driver:
         self._meter = meter
         self._recorded = store.recorded(agenda.units())
 
-    async def run(self, in_flight: int) -> int:
-        """Play everything; returns how many units failed or were left because their game failed."""
-        failed = 0
+    async def run(self, in_flight: int) -> None:
+        """Play everything."""
         under_way: set[asyncio.Task[Record]] = set()
         while under_way or self._agenda.ready:
             while self._agenda.ready and len(under_way) < in_flight:
@@ -190,10 +172,9 @@ class Driver:
             await asyncio.to_thread(self._writer.finish, records)
             for record in records:
                 bad = record.status != "ok"
-                failed += bad + self._agenda.ended(record)
+                self._agenda.ended(record)
                 new = sum(call.started_at >= record.finished_at - record.seconds for call in record.calls)
                 self._meter.ended(bad, new, f"{record.unit}: {record.error_kind}: {record.error}")
-        return failed
 
     async def _play(self, job: Job) -> Record:
         recorded = self._recorded.pop(job.unit.id)
@@ -202,14 +183,15 @@ class Driver:
                 return await self._stage.play(job, recorded, self._store)
             except Lost as error:
                 why = str(error)
-                recorded = self._store.recorded([job.unit.id])[job.unit.id]
-        return lost(job.unit.id, recorded, why)
+                recorded = (await asyncio.to_thread(self._store.recorded, [job.unit.id]))[job.unit.id]
+        return lost(job.unit, recorded, why)
 
 
-def lost(unit: str, recorded: Recorded, why: str) -> Record:
-    """The record of a unit whose actors kept dying."""
+def lost(unit: Unit, recorded: Recorded, why: str) -> Record:
+    """The record of a unit whose actors kept dying: an error, with what was paid kept for another try."""
     return Record(
-        unit=unit,
+        unit=unit.id,
+        parent=unit.game,
         status="error",
         error_kind=ErrorKind.LOST,
         error=why,
@@ -217,6 +199,12 @@ def lost(unit: str, recorded: Recorded, why: str) -> Record:
         rows={},
         calls=list(recorded.calls),
     )
+
+
+def corpus_key(corpus: Corpus) -> str:
+    """The same for two corpora that hold the same."""
+    papers = [f"{name} {paper.sha256}" for name, paper in corpus.papers.items()]
+    return "\n".join([*papers, *(survey.sha256 for survey in corpus.surveys.values()), str(corpus.seed)])
 
 
 def stop_on_refusal(records: list[Record]) -> None:
@@ -231,7 +219,7 @@ def open_cluster(settings: ClusterSettings) -> Cluster:
     return RayCluster(settings.address, settings.in_flight) if settings.ray else LocalCluster()
 
 
-def drive(works: list[Work], store: Store, agenda: Agenda, meter: Meter) -> int:
+def drive(works: list[Work], store: Store, agenda: Agenda, meter: Meter) -> None:
     """Play an agenda on the cluster of its first run; returns the count of failures."""
     settings = works[0].settings.cluster
     writer = Writer(store)
@@ -240,14 +228,14 @@ def drive(works: list[Work], store: Store, agenda: Agenda, meter: Meter) -> int:
         writer.restart(agenda.restarted)
         cluster = open_cluster(settings)
 
-        async def play() -> int:
+        async def play() -> None:
             stage = Stage(cluster, writer.journal)
             try:
-                return await Driver(store, writer, agenda, stage, meter).run(settings.in_flight)
+                await Driver(store, writer, agenda, stage, meter).run(settings.in_flight)
             finally:
                 await stage.close()
 
-        return asyncio.run(play())
+        asyncio.run(play())
     finally:
         if cluster is not None:
             cluster.close()
