@@ -54,7 +54,8 @@ def parameters() -> dict[str, str | int]:
         versions = {name: version(name) for name in PACKAGES}
     except PackageNotFoundError as error:
         raise BadInput(f"the embedded model needs the package {error.name}, which is not here; {INSTALL}") from None
-    threads = min(os.cpu_count() or 1, MOST_THREADS)
+    # llama.cpp's threads wait for each other by spinning: one that has to share its core slows all of them down tenfold.
+    threads = max(1, min((os.cpu_count() or 1) // 2, MOST_THREADS))
     return {**versions, "slots": SLOTS, "slot_tokens": SLOT_TOKENS, "cache_mib": CACHE_MIB, "threads": threads}
 
 

@@ -4,7 +4,6 @@ A class is written without a thought of Ray; its methods are coroutines. `Pool.c
 checks arguments and result.
 """
 
-import asyncio
 import logging
 import os
 import zlib
@@ -87,24 +86,29 @@ class LocalCluster:
         """Nothing to end."""
 
 
-class Host:
-    """The Ray actor: an instance of any plain class, built at the first call, where shared values can be awaited."""
+class Unbuilt(Fault):
+    """The actor is new, or was started again, and has no instance yet."""
 
-    def __init__(self, build: Callable[..., Any], args: tuple[Any, ...]) -> None:
-        self._build = build
-        self._args = args
-        self._instance: asyncio.Future[Any] | None = None
+
+class Host:
+    """The Ray actor: an instance of any plain class.
+
+    It is built by a call, not by its constructor: Ray resolves shared values in both, but warns of those in the latter.
+    """
+
+    def __init__(self) -> None:
+        self._instance: Any = None
+
+    async def build(self, build: Callable[..., Any], *args: Any) -> None:
+        """Make the instance, unless another caller just has."""
+        if self._instance is None:
+            self._instance = build(*args)
 
     async def run(self, method: str, *args: Any, **kw: Any) -> Any:
-        """Run one method of the instance."""
+        """Run one method of the instance; Unbuilt if there is none."""
         if self._instance is None:
-            self._instance = asyncio.ensure_future(self._built())
-        return await getattr(await self._instance, method)(*args, **kw)
-
-    async def _built(self) -> Any:
-        import ray
-
-        return self._build(*[await arg if isinstance(arg, ray.ObjectRef) else arg for arg in self._args])
+            raise Unbuilt
+        return await getattr(self._instance, method)(*args, **kw)
 
 
 class Lost(Fault):
@@ -128,8 +132,10 @@ def failed() -> type[Any]:
 class RayPool(Generic[T]):
     """Instances in Ray actors. A dead actor is started again by Ray; the call that it took with it raises."""
 
-    def __init__(self, actors: list[Any]) -> None:
+    def __init__(self, actors: list[Any], build: Callable[..., T], args: tuple[Any, ...]) -> None:
         self._actors = actors
+        self._build = build
+        self._args = args
         self._busy = [0] * len(actors)
 
     async def call(
@@ -143,15 +149,28 @@ class RayPool(Generic[T]):
         at = zlib.crc32(route.encode()) % len(self._actors) if route else self._busy.index(min(self._busy))
         self._busy[at] += 1
         try:
-            return cast(R, await self._actors[at].run.remote(method.__name__, *args, **kw))
-        except gone() as error:
-            raise Lost(str(error).strip().split("\n")[0]) from error
-        except failed() as error:
-            if isinstance(error.cause, Fault | OSError):
-                raise error.cause from None  # as it was raised, not as Ray wraps it
-            raise
+            return cast(R, await self._run(self._actors[at], method.__name__, *args, **kw))
         finally:
             self._busy[at] -= 1
+
+    async def _run(self, actor: Any, method: str, *args: Any, **kw: Any) -> Any:
+        try:
+            return await as_raised(actor.run.remote(method, *args, **kw))
+        except Unbuilt:
+            await as_raised(actor.build.remote(self._build, *self._args))
+        return await self._run(actor, method, *args, **kw)
+
+
+async def as_raised(reference: Any) -> Any:
+    """An actor's result, or its exception as it was raised there, not as Ray wraps it; Lost if the actor died."""
+    try:
+        return await reference
+    except gone() as error:
+        raise Lost(str(error).strip().split("\n")[0]) from error
+    except failed() as error:
+        if isinstance(error.cause, Fault | OSError):
+            raise error.cause from None
+        raise
 
 
 class RayCluster:
@@ -182,9 +201,9 @@ class RayCluster:
             here = self._ray.get_runtime_context().get_node_id()
             options["scheduling_strategy"] = NodeAffinitySchedulingStrategy(here, soft=False)
         remote = self._ray.remote(Host).options(**options)
-        actors = [remote.remote(build, args) for _ in range(size)]
+        actors = [remote.remote() for _ in range(size)]
         self._actors += actors
-        return RayPool(actors)
+        return RayPool(actors, build, args)
 
     def share(self, value: T) -> T:
         """A reference that Ray resolves when it builds an instance."""

@@ -25,6 +25,7 @@ from actors.errors import BadInput
 from actors.journal import read
 from actors.record import Record, Recorded
 from actors.replay import Call, Place
+from actors.row import parse
 
 RESTARTED = "restarted"  # the status of a unit that force=true has opened again
 
@@ -100,7 +101,7 @@ class Store:
                 if "start" in event:
                     starts[unit].append(tuple(event["start"]))
                 else:
-                    call = Call.model_validate(event["call"])
+                    call = parse(Call, event["call"], f"{path} (of another version?)")
                     calls[unit].setdefault((call.place, call.after), call)
         return {unit: recorded(rounds[unit], list(calls[unit].values()), starts[unit]) for unit in wanted}
 
