@@ -54,7 +54,7 @@ def parameters() -> dict[str, str | int]:
         versions = {name: version(name) for name in PACKAGES}
     except PackageNotFoundError as error:
         raise BadInput(f"the embedded model needs the package {error.name}, which is not here; {INSTALL}") from None
-    # llama.cpp's threads wait for each other by spinning: one that has to share its core slows all of them down tenfold.
+    # llama.cpp's threads wait for each other: one that has to share its core slows all of them down tenfold.
     threads = max(1, min((os.cpu_count() or 1) // 2, MOST_THREADS))
     return {**versions, "slots": SLOTS, "slot_tokens": SLOT_TOKENS, "cache_mib": CACHE_MIB, "threads": threads}
 

@@ -10,10 +10,8 @@ import copy
 import logging
 import os
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from functools import cache
 from typing import Any
 
@@ -26,13 +24,13 @@ from tenacity import (
     wait_random_exponential,
 )
 
+from actors.endpoint_error import kind_of, one_line, retry_after
 from actors.errors import ErrorKind
 from actors.model import Price, Reply, Spec
 from actors.prompt import Request
 from actors.row import Row
 
 TRANSIENT = {ErrorKind.TIMEOUT, ErrorKind.CONNECTION, ErrorKind.RATE, ErrorKind.SERVER}
-REFUSED = {401, 402, 403, 404}
 LONGEST_WAIT = 60.0
 """Seconds that a back-off may grow to, and that a Retry-After is believed."""
 
@@ -139,6 +137,9 @@ class LiteLLMModel:
         """A try that brought no text."""
         latency = time.perf_counter() - began
         error = f"{self.spec.name}: {one_line(text, key)}"
+        if kind is ErrorKind.AUTH:
+            variable = self.spec.api_key_env or f"none: set models.{self.spec.name}.api_key_env"
+            error += f"; see the model's name ({self.spec.model}) and the variable with its key ({variable})"
         return Outcome(Reply(text=None, latency=latency, error_kind=kind, error=error), pause)
 
     def _read(self, response: Any, latency: float) -> Reply:
@@ -218,50 +219,6 @@ def strict_schema(reply: type[Row], max_chars: int | None) -> dict[str, Any]:
     return strict
 
 
-def causes(error: BaseException | None) -> Iterator[BaseException]:
-    """An error and what lies below it."""
-    while error is not None:
-        yield error
-        error = error.__cause__ or error.__context__
-
-
-def kind_of(error: BaseException) -> ErrorKind:
-    """What LiteLLM's exception means; a lost connection reaches us as a 500, told by what lies below it."""
-    names = {type(below).__name__ for below in causes(error)}
-    if "ContextWindowExceededError" in names or "exceed_context_size" in str(error):
-        return ErrorKind.CONTEXT
-    if "ContentPolicyViolationError" in names:
-        return ErrorKind.FILTERED
-    status = getattr(error, "status_code", None)
-    if status == 408 or names & {"APITimeoutError", "ReadTimeout", "ConnectTimeout"}:
-        return ErrorKind.TIMEOUT
-    if names & {"APIConnectionError", "ConnectError", "ReadError", "RemoteProtocolError", "ClientConnectorError"}:
-        return ErrorKind.CONNECTION
-    if status in REFUSED:
-        return ErrorKind.AUTH
-    if status == 429:
-        return ErrorKind.RATE
-    return ErrorKind.SERVER if isinstance(status, int) and status >= 500 else ErrorKind.BAD_REQUEST
-
-
-def retry_after(error: BaseException) -> float | None:
-    """Seconds that a 429 or 503 asks us to wait, given as seconds or as an HTTP date; None if it does not say."""
-    if getattr(error, "status_code", None) not in {429, 503}:
-        return None
-    said = getattr(getattr(error, "response", None), "headers", {}).get("retry-after")
-    if said is None:
-        return None
-    try:
-        return max(0.0, float(said))
-    except ValueError:
-        pass
-    try:
-        until = parsedate_to_datetime(said)
-    except ValueError:
-        return None
-    return max(0.0, (until.replace(tzinfo=until.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
-
-
 def pause(state: RetryCallState) -> float:
     """Seconds before the next try: what the endpoint asks for plus jitter, else between half and all of 1, 2, 4, ..."""
     asked = state.outcome.result().pause if state.outcome else None
@@ -269,15 +226,6 @@ def pause(state: RetryCallState) -> float:
         return float(min(asked, LONGEST_WAIT)) + wait_random_exponential(multiplier=0.1, max=1)(state)
     half = wait_exponential(multiplier=0.5, max=LONGEST_WAIT / 2)(state)
     return half + wait_random_exponential(multiplier=0.5, max=LONGEST_WAIT / 2)(state)
-
-
-def one_line(text: str, key: str) -> str:
-    """An error text in one line without any key: the one sent, or one that LiteLLM found in the environment."""
-    found = {value for name, value in os.environ.items() if name.endswith(("_KEY", "_TOKEN")) and len(value) >= 8}
-    secrets = found | ({key} if key not in {"", "none"} else set())
-    for secret in sorted(secrets, key=len, reverse=True):
-        text = text.replace(secret, "***")
-    return " ".join(text.split())[:500]
 
 
 def cached_tokens(response: Any, usage: Any) -> int | None:

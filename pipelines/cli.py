@@ -4,7 +4,7 @@ import argparse
 import errno
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from actors.errors import BadInput
 if TYPE_CHECKING:
     from pipelines.report.make import ReportResult
 
+Act = Callable[[argparse.Namespace], int]
 ROOT = Path(__file__).resolve().parent.parent
 EXIT_CODES = "exit codes: 0 done, 1 some units failed, 2 bad input, 130 interrupted"
 RUN_HELP = """\
@@ -74,46 +75,41 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser("heuresis", description=about, epilog=EXIT_CODES)
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
 
-    def command(name: str, act: object, about: str, **more: object) -> argparse.ArgumentParser:
-        made = commands.add_parser(name, help=about, description=about, **more)  # type: ignore[arg-type]
+    def command(name: str, act: Act, about: str) -> argparse.ArgumentParser:
+        made = commands.add_parser(name, help=about, description=about)
         made.set_defaults(command=act)
         return made
 
-    demo = command(
-        "demo", demo_command, "Play three papers with the model that comes with the project, and write a page."
-    )
+    demo = command("demo", demo_command, "Play three papers with the model that comes along, and write a page.")
     demo.add_argument("override", nargs="*", help="as for run")
-    raw = {"formatter_class": argparse.RawDescriptionHelpFormatter}
-    run = command("run", run_command, "Play an experiment.", epilog=f"{RUN_HELP}\n\n{groups()}\n\n{EXIT_CODES}", **raw)
-    run.add_argument(
-        "-m", "--multirun", action="store_true", help="a sweep: every combination of values given as a,b,c"
-    )
-    run.add_argument("-c", "--cfg", choices=["job"], help="print the composed config and stop")
-    run.add_argument("--resolve", action="store_true", help="with --cfg: with interpolations resolved")
-    run.add_argument(
-        "--config-dir", type=Path, metavar="DIR", help="a folder of your own with cast/, model/, ... beside conf/"
-    )
-    run.add_argument("--json", action="store_true", help="print what came of it as JSON")
-    run.add_argument("override", nargs="*", help="experiment=, cast=, papers=, condition=, questions=, ...")
+    add_run_words(command("run", run_command, "Play an experiment."))
     report = command("report", report_command, "Tables, figures and one self-contained page from runs' Parquet.")
     report.add_argument("run_dir", nargs="+", type=Path)
     report.add_argument("--out", type=Path, help="where to write (default: report/ in the first run folder)")
     report.add_argument("--seed", type=int, default=0, help="seed of the bootstrap (default 0)")
-    report.add_argument("--json", action="store_true", help="print the paths as JSON")
     status = command("status", status_command, "Counts, spend, rates and failures of a run.")
     status.add_argument("run_dir", type=Path)
-    status.add_argument("--json", action="store_true")
     show = command("show", show_command, "One game: questions, answers, cards, ratings.")
     show.add_argument("unit", help="a unit's id, or the beginning of it or of its last part")
-    show.add_argument("--store", type=Path, default=Path("outputs/store"))
-    show.add_argument("--json", action="store_true")
+    show.add_argument("--store", type=Path, default=Path("outputs/store"), help="default: outputs/store")
     doctor = command("doctor", doctor_command, "What this machine can do, and how to mend what it cannot.")
-    doctor.add_argument(
-        "--live", action="store_true", help="ask every model of the cast for an answer; may cost a few tokens"
-    )
-    doctor.add_argument("--json", action="store_true")
+    doctor.add_argument("--live", action="store_true", help="ask every model of the cast once; may cost a few tokens")
     doctor.add_argument("override", nargs="*", help="with --live: cast=..., models.NAME.api_base=...")
+    for machine_readable in (report, status, show, doctor):
+        machine_readable.add_argument("--json", action="store_true", help="for scripts")
     return top
+
+
+def add_run_words(run: argparse.ArgumentParser) -> None:
+    """What ``heuresis run`` takes."""
+    run.formatter_class = argparse.RawDescriptionHelpFormatter
+    run.epilog = f"{RUN_HELP}\n\n{groups()}\n\n{EXIT_CODES}"
+    run.add_argument("-m", "--multirun", action="store_true", help="a sweep: each combination of values given as a,b")
+    run.add_argument("-c", "--cfg", choices=["job"], help="print the composed config and stop")
+    run.add_argument("--resolve", action="store_true", help="with --cfg: with interpolations resolved")
+    run.add_argument("--config-dir", type=Path, metavar="DIR", help="a folder of your own with cast/, model/, ...")
+    run.add_argument("--json", action="store_true", help="print what came of it for scripts")
+    run.add_argument("override", nargs="*", help="experiment=, cast=, papers=, condition=, questions=, ...")
 
 
 def demo_command(given: argparse.Namespace) -> int:

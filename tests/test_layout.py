@@ -60,3 +60,12 @@ def test_the_shape_of_every_table_is_documented_as_it_is() -> None:
     from pipelines.table import document
 
     assert (ROOT / "docs" / "tables.md").read_text() == document(), "python -m pipelines.table > docs/tables.md"
+
+
+def test_one_model_file_has_every_key() -> None:
+    import yaml
+
+    from actors.model import Spec
+
+    written = yaml.safe_load((ROOT / "conf" / "model" / "endpoint.yaml").read_text())
+    assert set(written) | {"persona"} == set(Spec.model_fields)

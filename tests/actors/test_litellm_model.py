@@ -15,8 +15,9 @@ from aiohttp import web
 from loopback import Loopback, Trouble
 
 from actors.dialogue import AnswerReply, CardReply, QuestionReply, RatingReply, Turn, answer_view, question_view
+from actors.endpoint_error import retry_after
 from actors.errors import ErrorKind
-from actors.litellm_model import LiteLLMModel, cost, retry_after, strict_schema
+from actors.litellm_model import LiteLLMModel, cost, strict_schema
 from actors.model import Price, Reply, Spec
 from actors.paper import Problem, Solution
 from actors.prompt import Request
