@@ -14,6 +14,7 @@ from actors.replay import Call, Tape
 from actors.row import Row
 
 R = TypeVar("R", bound=Row)
+MOST_OBJECTS = 100  # that are tried in one reply
 
 
 @dataclass(frozen=True)
@@ -77,12 +78,16 @@ def judged(call: Call, reply: type[R]) -> Call:
 
 
 def parsed(text: str, reply: type[R]) -> R | None:
-    """The first JSON object in ``text`` that has the shape of ``reply``; None if there is none."""
-    at = text.find("{")
-    while at >= 0:
+    """The last JSON object in ``text`` that has the shape of ``reply``, thoughts left aside; None if there is none."""
+    said = text.rpartition("</think>")[2]
+    found, at = None, said.find("{")
+    for _ in range(MOST_OBJECTS):
+        if at < 0:
+            break
         try:
-            found, _ = JSONDecoder().raw_decode(text, at)
-            return reply.model_validate_json(json.dumps(found))
-        except ValueError:  # not JSON, or another shape: pydantic's ValidationError is one of these
-            at = text.find("{", at + 1)
-    return None
+            value, end = JSONDecoder().raw_decode(said, at)
+            found = reply.model_validate_json(json.dumps(value))
+        except (ValueError, RecursionError):  # not JSON, or another shape: pydantic's ValidationError is a ValueError
+            end = at + 1
+        at = said.find("{", end)
+    return found

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
-from actors.paper import Problem, Solution, Text
+from actors.paper import Problem, Solution
 from actors.row import Row
 
 
@@ -55,7 +55,13 @@ class Rating(Row):
     rationale: str | None
 
 
-Line = Annotated[str, StringConstraints(strip_whitespace=True, max_length=2000)]
+def printable(text: str) -> str:
+    """The text in one line, without control characters: it goes to terminals, pages and tables."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
+Line = Annotated[str, AfterValidator(printable), StringConstraints(max_length=2000)]
+Said = Annotated[str, AfterValidator(printable), StringConstraints(min_length=1)]
 
 
 class QuestionReply(Row):
@@ -67,23 +73,23 @@ class QuestionReply(Row):
 class AnswerReply(Row):
     """What the answerer sends."""
 
-    answer: Answer
+    answer: Annotated[Answer, BeforeValidator(lambda said: said.strip().upper() if isinstance(said, str) else said)]
 
 
 class CardReply(Row):
     """What the inquisitor sends when asked for its idea."""
 
-    contribution: Text
-    approach: Text
-    components: Annotated[tuple[Text, ...], Field(min_length=1, max_length=8)]
-    novelty: Text
+    contribution: Said
+    approach: Said
+    components: Annotated[tuple[Said, ...], Field(min_length=1, max_length=8)]
+    novelty: Said
     confidence: Annotated[int, Field(ge=0, le=100)]
 
 
 class RatingReply(Row):
     """What a judge sends: the reason first, then the number."""
 
-    rationale: Text
+    rationale: Said
     score: Annotated[int, Field(ge=1, le=10)]
 
 

@@ -54,8 +54,7 @@ def parameters() -> dict[str, str | int]:
         versions = {name: version(name) for name in PACKAGES}
     except PackageNotFoundError as error:
         raise BadInput(f"the embedded model needs the package {error.name}, which is not here; {INSTALL}") from None
-    # llama.cpp's threads wait for each other: one that has to share its core slows all of them down tenfold.
-    threads = max(1, min((os.cpu_count() or 1) // 2, MOST_THREADS))
+    threads = min(os.cpu_count() or 1, MOST_THREADS)
     return {**versions, "slots": SLOTS, "slot_tokens": SLOT_TOKENS, "cache_mib": CACHE_MIB, "threads": threads}
 
 
@@ -210,8 +209,6 @@ def serve(folder: Path) -> None:
     options.n_parallel = says["slots"]
     options.n_ctx = SLOTS * SLOT_TOKENS
     options.cache_ram_mib = says["cache_mib"]
-    options.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED
-    options.cache_type_k = options.cache_type_v = xllamacpp.ggml_type.GGML_TYPE_F32
     options.cpuparams.n_threads = options.cpuparams_batch.n_threads = says["threads"]
     options.port = 0
     listening = xllamacpp.Server(options)

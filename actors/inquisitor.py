@@ -3,6 +3,9 @@
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Annotated
+
+from pydantic import Field
 
 from actors.ask import Asked, ask
 from actors.dialogue import Card, CardReply, Flag, QuestionReply, Turn, card_view, question_view
@@ -31,7 +34,7 @@ class Strategy(Row):
     name: str
     instruction: str = ""
     turn_aware: bool = False
-    temperature: float = 1.0
+    temperature: Annotated[float, Field(ge=0, le=5)] = 1.0
 
 
 class Inquisitor:

@@ -21,13 +21,16 @@ class Judgings:
         self._delay = delay
         self._channel: Channel | None = None
 
-    async def rate(self, unit: str, game: str, paper: str, cards: list[Card], recorded: Recorded) -> Record:
+    async def rate(
+        self, unit: str, game: str, game_digest: str, paper: str, cards: list[Card], recorded: Recorded
+    ) -> Record:
         """Rate every card of a game. Cards that stay without a score leave the unit open for another round."""
         self._channel = self._channel or Channel(self._journal, self._delay)
         tape = Tape(unit, recorded.round, recorded.calls, recorded.starts, self._channel)
-        async with recording(tape, game) as outcome:
+        async with recording(tape, game, game_digest) as outcome:
             missing = 0
             for card in cards:
+                tape.begin(card.model_dump_json())
                 rating = await self._judge.rate(tape, self._papers[paper], card)
                 outcome.add("ratings", rating)
                 missing += rating.score is None

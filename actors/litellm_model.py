@@ -25,7 +25,7 @@ from tenacity import (
 )
 
 from actors.endpoint_error import kind_of, one_line, retry_after
-from actors.errors import ErrorKind
+from actors.errors import ErrorKind, UnitFault
 from actors.model import Price, Reply, Spec
 from actors.prompt import Request
 from actors.row import Row
@@ -95,7 +95,7 @@ class LiteLLMModel:
         """One reply, after up to ``spec.tries`` HTTP requests; a slot is kept while it backs off."""
         key = self._key()
         if key is None:
-            missing = f"{self.spec.name}: the key is missing; set the environment variable {self.spec.api_key_env}"
+            missing = f"{self.spec.name}: no key, or none in ASCII; set the variable {self.spec.api_key_env}"
             return Reply(text=None, latency=0.0, tries=0, error_kind=ErrorKind.AUTH, error=missing)
         call = arguments(self.spec, request)
         tries = 0
@@ -112,17 +112,21 @@ class LiteLLMModel:
     def _key(self) -> str | None:
         """The key to send; empty leaves it to LiteLLM's usual variables, None is one that should be set and is not."""
         if self.spec.api_key_env:
-            return os.environ.get(self.spec.api_key_env) or None
+            key = os.environ.get(self.spec.api_key_env, "").strip()
+            return key if key and key.isascii() else None
         return "none" if self._api_base or self.spec.api_base else ""
 
     async def _try(self, call: dict[str, Any], key: str) -> Outcome:
         """One HTTP request; LiteLLM may change what it is given, so it gets a copy."""
-        base = await self._api_base() if self._api_base else self.spec.api_base
         sent = copy.deepcopy(call)
         began = time.perf_counter()
         try:
+            base = await self._api_base() if self._api_base else self.spec.api_base
+            began = time.perf_counter()
             async with asyncio.timeout(self.spec.timeout):
                 response = await self._litellm.acompletion(**sent, api_base=base, api_key=key or None)
+        except UnitFault as fault:  # nobody could be brought up there
+            outcome = self._failed(fault.kind, str(fault), key, began)
         except TimeoutError:
             outcome = self._failed(ErrorKind.TIMEOUT, f"no reply in {self.spec.timeout:g} s", key, began)
         except self._errors as error:
@@ -147,6 +151,8 @@ class LiteLLMModel:
         choice = response.choices[0] if response.choices else None
         usage = getattr(response, "usage", None)
         prompt, completion = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
+        if not prompt:  # LiteLLM's zeros where the endpoint does not say: no prompt has no token
+            prompt = completion = None
         cached = cached_tokens(response, usage)
         kind = error = None
         if choice is None:

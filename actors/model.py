@@ -6,13 +6,13 @@ from datetime import date
 from enum import StrEnum
 from typing import Annotated, Any, Protocol
 
-from pydantic import AfterValidator, Field, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
 from actors.paper import Text
 from actors.prompt import Request
 from actors.row import Row
 
-SECRET_NAME = r"api_?key|secret|passw|authoriz|credential|(auth|access|bearer|session)_?token"
+SECRET_NAME = r"headers|api_?key|secret|passw|authoriz|credential|(auth|access|bearer|session)_?token"
 SECRET_VALUE = r"Bearer |sk-"
 REPLY_ROOM = 2048  # tokens: no seat can be played in less context
 
@@ -25,12 +25,15 @@ class Kind(StrEnum):
     SCRIPTED = "scripted"  # a rule over a world whose truth is known: no model at all
 
 
+Dollars = Annotated[float, Field(ge=0)]
+
+
 class Price(Row):
     """US dollars per million tokens; None is unknown, never free."""
 
-    input: float | None = None
-    cached: float | None = None
-    output: float | None = None
+    input: Dollars | None = None
+    cached: Dollars | None = None
+    output: Dollars | None = None
 
 
 class Persona(Row):
@@ -41,8 +44,8 @@ class Persona(Row):
     leave: Annotated[float, Field(ge=0, le=1)] = 0.3
     flip: Annotated[float, Field(ge=0, le=1)] = 0.0
     unknown: Annotated[float, Field(ge=0, le=1)] = 0.0
-    leniency: float = 0.0
-    noise: Annotated[float, Field(ge=0)] = 0.0
+    leniency: Annotated[float, Field(ge=-10, le=10)] = 0.0
+    noise: Annotated[float, Field(ge=0, le=10)] = 0.0
     reference: bool = False
 
 
@@ -58,15 +61,15 @@ class Spec(Row):
     family: Text
     model: str = ""
     cutoff: date | None = None
-    context_tokens: Annotated[int, Field(gt=REPLY_ROOM)] = 131072
-    max_tokens: Annotated[int, Field(ge=1)] = 4096
+    context_tokens: Annotated[int, Field(gt=REPLY_ROOM, le=10**9)] = 131072
+    max_tokens: Annotated[int, Field(ge=1, le=10**9)] = 4096
     max_chars: Annotated[int, Field(ge=20)] | None = None
     structured: Annotated[str, Field(pattern="^(json_schema|json_object|none)$")] = "json_schema"
     extra: dict[str, Any] = Field(default_factory=dict)
     persona: Persona | None = None
     send_seed: bool = False
     api_base: str | None = None
-    api_key_env: str | None = None
+    api_key_env: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = None
     price: Price = Price()
     timeout: Annotated[float, Field(gt=0)] = 300.0
     tries: Annotated[int, Field(ge=1)] = 6
@@ -88,6 +91,13 @@ class Spec(Row):
         if api_base is not None and not re.fullmatch(r"https?://[^\s@?#]+", api_base):
             raise ValueError("must be http(s)://HOST[:PORT]/..., with no password or query; keys go to api_key_env")
         return api_base
+
+    @model_validator(mode="after")
+    def named(self) -> "Spec":
+        """A model that LiteLLM reaches has LiteLLM's name for it."""
+        if self.kind is Kind.LITELLM and not self.model:
+            raise ValueError("model: must be set, to LiteLLM's name of it: provider/NAME")
+        return self
 
     def identity(self) -> dict[str, Any]:
         """What can change a reply; the rest is where, how fast and for how much."""
@@ -112,7 +122,13 @@ def clean(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
+def plausible(count: object) -> int | None:
+    """A count of tokens that can be one; some endpoints send what cannot, and that is not known."""
+    return count if isinstance(count, int) and 0 <= count < 2**53 else None
+
+
 Clean = Annotated[str, AfterValidator(clean)]
+Count = Annotated[int | None, BeforeValidator(plausible)]
 
 
 class Reply(Row):
@@ -122,9 +138,9 @@ class Reply(Row):
     """
 
     text: Clean | None
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-    cached_tokens: int | None = None
+    prompt_tokens: Count = None
+    completion_tokens: Count = None
+    cached_tokens: Count = None
     cost: float | None = None
     latency: float
     tries: int = 1

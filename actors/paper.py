@@ -65,7 +65,7 @@ class Paper(Row):
 def read_paper(path: Path) -> Paper:
     """The paper of one Markdown file; BadInput names the file and the field that is wrong."""
     try:
-        raw = path.read_text(encoding="utf-8")
+        raw = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"{path}: cannot be read ({error}); give a UTF-8 Markdown file") from None
     parts = re.split(r"^---[ \t]*$", raw, maxsplit=2, flags=re.MULTILINE)
@@ -73,7 +73,7 @@ def read_paper(path: Path) -> Paper:
         raise BadInput(f"{path}: no front matter; start the file with '---', the fields in YAML, and '---'")
     try:
         fields = yaml.load(parts[1], Loader=yaml.CSafeLoader)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError) as error:  # a date that is none is a ValueError
         place = getattr(error, "problem_mark", None)
         line = f":{place.line + 2}" if place else ""
         raise BadInput(f"{path}{line}: front matter is not YAML ({getattr(error, 'problem', error)})") from None

@@ -1,5 +1,7 @@
 """What a unit leaves: the one row that a finished unit is on disk, and where every failure is written down."""
 
+import hashlib
+import json
 import socket
 import time
 from collections.abc import AsyncIterator
@@ -24,11 +26,13 @@ class Recorded(Row):
 class Record(Row):
     """A finished unit. ``rows`` holds, by table, the rows it made, without the keys that the unit's id gives.
 
-    ``parent`` is the unit that this one was made from: the game of a judging.
+    ``parent`` is the unit that this one was made from, the game of a judging, and ``parent_digest`` its record's digest
+    then: a game that was played again leaves its judgings open.
     """
 
     unit: str
     parent: str | None = None
+    parent_digest: str | None = None
     status: str
     error_kind: ErrorKind | None = None
     error: str | None = None
@@ -38,6 +42,16 @@ class Record(Row):
     finished_at: float = Field(default_factory=time.time)
     seconds: float = 0.0
     host: str = Field(default_factory=socket.gethostname)
+
+    @property
+    def digest(self) -> str:
+        """Twelve hex digits over the rows that it made."""
+        return rows_digest(self.rows)
+
+
+def rows_digest(rows: dict[str, list[dict[str, Any]]]) -> str:
+    """Twelve hex digits over a record's rows."""
+    return hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()[:12]
 
 
 class Outcome:
@@ -54,7 +68,7 @@ class Outcome:
 
 
 @asynccontextmanager
-async def recording(tape: Tape, parent: str | None = None) -> AsyncIterator[Outcome]:
+async def recording(tape: Tape, parent: str | None = None, parent_digest: str | None = None) -> AsyncIterator[Outcome]:
     """Run a unit's body; afterwards ``outcome.record`` stands, with what was done before a fault, if there was one."""
     outcome, started = Outcome(), time.monotonic()
     try:
@@ -65,6 +79,7 @@ async def recording(tape: Tape, parent: str | None = None) -> AsyncIterator[Outc
     outcome.record = Record(
         unit=tape.unit,
         parent=parent,
+        parent_digest=parent_digest,
         status="error" if outcome.fault else "ok",
         error_kind=outcome.fault.kind if outcome.fault else None,
         error=str(outcome.fault) if outcome.fault else None,

@@ -27,7 +27,7 @@ class Call(Row):
 
     attempt: counts the calls for one seat and turn, those that failed with them. round: how often the unit had failed
     before. started_at: seconds since the epoch. lost: earlier starts of this call whose reply a crash swallowed.
-    after: the digest of all calls before it on the tape. used: whether the unit's result stands on it.
+    after: a digest of what it hangs on, the calls before it. used: whether the unit's result stands on it.
     """
 
     seat: str
@@ -67,6 +67,10 @@ class Tape:
         self._recorded: dict[tuple[Place, str], Call] = {(call.place, call.after): call for call in recorded}
         self._starts = Counter(starts)
         self._acknowledged: asyncio.Future[None] | None = None
+
+    def begin(self, what: str) -> None:
+        """What follows hangs on ``what`` alone, and not on the calls before it: one card of several, say."""
+        self._after = hashlib.sha256(what.encode()).hexdigest()[:12]
 
     def replay(self, seat: str, turn: int, attempt: int) -> Call | None:
         """The recorded call at this place, taken over into ``calls``; None where a new one must be made."""

@@ -10,7 +10,7 @@ from actors.errors import BadInput
 class Row(BaseModel):
     """A frozen pydantic row; a key that it does not know is an error."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 T = TypeVar("T", bound=Row)

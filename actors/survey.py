@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated
 
 import orjson
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from actors.errors import BadInput
 from actors.paper import Id, Text
@@ -29,11 +29,14 @@ class Condition(StrEnum):
     FULL = "full"
 
 
+Phrase = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, pattern=r"^[^\r\n]*$")]
+
+
 class Line(Row):
     """One family of solutions and two to five concrete techniques of it."""
 
-    family: Text
-    techniques: Annotated[tuple[Text, ...], Field(min_length=2, max_length=5)]
+    family: Phrase
+    techniques: Annotated[tuple[Phrase, ...], Field(min_length=2, max_length=5)]
 
     def __str__(self) -> str:
         return f"- {self.family}: {'; '.join(self.techniques)}"
@@ -42,7 +45,7 @@ class Line(Row):
 class Dimension(Row):
     """One axis along which solutions differ, with its candidate lines."""
 
-    name: Text
+    name: Phrase
     lines: Annotated[tuple[Line, ...], Field(min_length=4, max_length=6)]
 
     def __str__(self) -> str:

@@ -2,6 +2,7 @@
 
 import argparse
 import errno
+import io
 import json
 import sys
 from collections.abc import Callable, Sequence
@@ -13,6 +14,7 @@ from rich.console import Console
 from actors.errors import BadInput
 
 if TYPE_CHECKING:
+    from pipelines.plan import Work
     from pipelines.report.make import ReportResult
 
 Act = Callable[[argparse.Namespace], int]
@@ -35,6 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         top.error(f"unrecognized arguments: {' '.join(more)}")
     if more:  # words after an option: argparse takes one run of them
         parsed.override += more
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal that cannot show a letter shows a question mark
     try:
         code: int = parsed.command(parsed)
         return code
@@ -49,6 +53,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EROFS):
             raise
         return refuse(f"{error.strerror}: {error.filename or 'the store'}; make room, then the same command goes on")
+
+
+def console(stderr: bool = False) -> Console:
+    """Where people read: names of folders and models are printed as they are, whatever is in them."""
+    return Console(stderr=stderr, markup=False)
 
 
 def refuse(message: str) -> int:
@@ -119,55 +128,69 @@ def demo_command(given: argparse.Namespace) -> int:
     from pipelines.report.make import make_report
     from pipelines.run import run
 
-    console = Console()
+    screen = console()
     read = settings(["experiment=demo", *given.override])
-    console.print(
-        "Three papers, ten questions each, played by SmolLM2-135M: valid structure, weak ideas.", highlight=False
-    )
-    code = run([plan(read)], console)
+    if read.inquisitors == ("smollm2",):
+        screen.print("Ten questions a paper, played by SmolLM2-135M: valid structure, weak ideas.")
+    code = run([plan(read)], screen)
     made = make_report([read.folder])
-    say_report(made, console)
-    console.print(f"tables: {read.folder / 'tables'}", highlight=False, soft_wrap=True)
+    say_report(made, screen)
+    screen.print(f"tables: {read.folder / 'tables'}")
     return code
 
 
 def run_command(given: argparse.Namespace) -> int:
     """``heuresis run``."""
-    from pipelines.config import composition, jobs, settings
-
     if given.cfg:
-        from omegaconf import OmegaConf
-
-        config = composition(given.override, given.config_dir)
-        sys.stdout.write(OmegaConf.to_yaml(config, resolve=given.resolve))
-        return 0
-    wanted = list(jobs(given.override)) if given.multirun else [given.override]
-    from pipelines.plan import Work, plan
+        return print_config(given)
     from pipelines.run import run
     from pipelines.status import say_status, status
 
-    bad = 0
-    works: list[Work] = []
-    for overrides in wanted:
+    works, bad = planned(given)
+    if not works:
+        return bad
+    screen = console(stderr=given.json)
+    code = run(works, screen)
+    found = [status(work.folder) for work in works]
+    if given.json:
+        sys.stdout.write(json.dumps(found if given.multirun else found[0], indent=1) + "\n")
+    else:
+        for one in found:
+            say_status(one, screen)
+        folders = " ".join(one["run"] for one in found)
+        screen.print(f"read them with: heuresis report {folders}")
+    return max(code, bad)
+
+
+def planned(given: argparse.Namespace) -> tuple[list["Work"], int]:
+    """The runs of a command line, and 2 where a job of a sweep was refused: the others go on."""
+    from pipelines.config import jobs, settings
+    from pipelines.plan import plan
+
+    works, bad = [], 0
+    for overrides in jobs(given.override) if given.multirun else [given.override]:
         try:
             works.append(plan(settings(overrides, given.config_dir)))
         except BadInput as error:
             if not given.multirun:
                 raise
             bad = refuse(f"job {' '.join(overrides)}: {error}")
-    if not works:
-        return bad
-    console = Console(stderr=given.json)
-    code = run(works, console)
-    found = [status(work.folder) for work in works]
-    if given.json:
-        sys.stdout.write(json.dumps(found if given.multirun else found[0], indent=1) + "\n")
-    else:
-        for one in found:
-            say_status(one, console)
-        folders = " ".join(one["run"] for one in found)
-        console.print(f"read them with: heuresis report {folders}", highlight=False, soft_wrap=True)
-    return max(code, bad)
+    return works, bad
+
+
+def print_config(given: argparse.Namespace) -> int:
+    """``heuresis run --cfg job``."""
+    from omegaconf import OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
+
+    from pipelines.config import composition
+
+    config = composition(given.override, given.config_dir)
+    try:
+        sys.stdout.write(OmegaConf.to_yaml(config, resolve=given.resolve))
+    except OmegaConfBaseException as error:
+        raise BadInput(str(error).split("\n")[0]) from None
+    return 0
 
 
 def report_command(given: argparse.Namespace) -> int:
@@ -178,16 +201,16 @@ def report_command(given: argparse.Namespace) -> int:
     if given.json:
         sys.stdout.write(json.dumps(made.paths(), indent=1) + "\n")
         return 0
-    say_report(made, Console())
+    say_report(made, console())
     return 0
 
 
-def say_report(made: "ReportResult", console: Console) -> None:
+def say_report(made: "ReportResult", screen: Console) -> None:
     """A report in a few lines: the numbers, what to beware of, where it lies."""
-    console.print(made.summary, soft_wrap=True)
+    screen.print(made.summary)
     for warning in made.warnings:
-        console.print(f"beware: {warning}", highlight=False, markup=False, soft_wrap=True)
-    console.print(f"page: {made.page}", highlight=False, markup=False, soft_wrap=True)
+        screen.print(f"beware: {warning}")
+    screen.print(f"page: {made.page}")
 
 
 def status_command(given: argparse.Namespace) -> int:
@@ -198,7 +221,7 @@ def status_command(given: argparse.Namespace) -> int:
     if given.json:
         sys.stdout.write(json.dumps(found, indent=1) + "\n")
     else:
-        say_status(found, Console())
+        say_status(found, console())
     return 0
 
 
@@ -211,7 +234,7 @@ def show_command(given: argparse.Namespace) -> int:
     if given.json:
         sys.stdout.write(json.dumps(found, indent=1) + "\n")
     else:
-        say(found, Console())
+        say(found, console())
     return 0
 
 
@@ -223,7 +246,7 @@ def doctor_command(given: argparse.Namespace) -> int:
     if given.json:
         sys.stdout.write(json.dumps([check.model_dump() for check in found], indent=1) + "\n")
     else:
-        say_checks(found, Console())
+        say_checks(found, console())
     return 0 if all(check.ok is not False for check in found) else 1
 
 

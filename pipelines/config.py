@@ -72,7 +72,7 @@ def seated(config: DictConfig) -> list[str]:
     for seat in ("inquisitors", "answerer", "judges"):
         try:
             value: Any = OmegaConf.select(config, seat)
-        except OmegaConfBaseException as error:
+        except (OmegaConfBaseException, ValueError) as error:
             raise BadInput(needed(error)) from None
         names += [str(name) for name in value] if OmegaConf.is_list(value) else [str(value)]
     return list(dict.fromkeys(names))

@@ -41,7 +41,7 @@ class Agenda:
     def __init__(self, works: Iterable[Work], store: Store) -> None:
         self.ready: deque[Job] = deque()
         self._waiting: dict[str, list[Job]] = {}
-        self.restarted: list[str] = []
+        self.forced: set[str] = set()
         seen: set[str] = set()
         for work in works:
             for unit in work.units:
@@ -57,7 +57,7 @@ class Agenda:
         if given or (entry and entry.status == "ok" and not forced):
             return
         if forced:
-            self.restarted.append(unit.id)
+            self.forced.add(unit.id)
         game = store.finished(unit.game) if unit.game else None
         if unit.game in self._waiting:
             self._waiting[unit.game].append(job)
@@ -133,9 +133,10 @@ class Stage:
         if unit.kind == "judging":
             assert unit.judge is not None
             assert unit.game is not None
-            cards = [Card.model_validate(row) for row in store.plain(unit.game)["rows"]["cards"]]
+            game = store.record(unit.game)
+            cards = [Card.model_validate(row) for row in game.rows["cards"]]
             pool = self.judgings(work, unit.judge)
-            return await pool.call(Judgings.rate, None, unit.id, unit.game, unit.paper, cards, recorded)
+            return await pool.call(Judgings.rate, None, unit.id, unit.game, game.digest, unit.paper, cards, recorded)
         survey = work.corpus.surveys.get(unit.paper)
         plan = Plan(
             unit=unit.id,
@@ -161,23 +162,36 @@ class Driver:
     async def run(self, in_flight: int) -> None:
         """Play everything."""
         under_way: set[asyncio.Task[Record]] = set()
-        while under_way or self._agenda.ready:
-            while self._agenda.ready and len(under_way) < in_flight:
-                job = self._agenda.ready.popleft()
-                self._writer.begin(job.unit.id)
-                under_way.add(asyncio.create_task(self._play(job)))
-            done, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
-            records = [task.result() for task in done]
-            stop_on_refusal(records)
-            await asyncio.to_thread(self._writer.finish, records)
-            for record in records:
-                bad = record.status != "ok"
-                self._agenda.ended(record)
-                new = sum(call.started_at >= record.finished_at - record.seconds for call in record.calls)
-                self._meter.ended(bad, new, f"{record.unit}: {record.error_kind}: {record.error}")
+        try:
+            while under_way or self._agenda.ready:
+                while self._agenda.ready and len(under_way) < in_flight:
+                    under_way.add(asyncio.create_task(self._play(self._agenda.ready.popleft())))
+                done, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
+                await self._keep([task.result() for task in done])
+        finally:
+            for task in under_way:
+                task.cancel()
+            await asyncio.gather(*under_way, return_exceptions=True)
+
+    async def _keep(self, records: list[Record]) -> None:
+        refused = [record for record in records if record.error_kind is ErrorKind.AUTH]
+        kept = [record for record in records if record.error_kind is not ErrorKind.AUTH]
+        await asyncio.to_thread(self._writer.finish, kept)
+        for record in kept:
+            bad = record.status != "ok"
+            self._agenda.ended(record)
+            new = sum(call.started_at >= record.finished_at - record.seconds for call in record.calls)
+            self._meter.ended(bad, new, f"{record.unit}: {record.error_kind}: {record.error}")
+        if refused:  # every unit would fail alike: that is for the person to mend
+            why = refused[0].error
+            raise BadInput(f"{why}; the run stopped, what was played is kept, the same command goes on")
 
     async def _play(self, job: Job) -> Record:
+        self._writer.begin(job.unit.id)
         recorded = self._recorded.pop(job.unit.id)
+        if job.unit.id in self._agenda.forced:
+            self._writer.restart(job.unit.id)
+            recorded = Recorded()
         for _ in range(LIVES):
             try:
                 return await self._stage.play(job, recorded, self._store)
@@ -207,13 +221,6 @@ def corpus_key(corpus: Corpus) -> str:
     return "\n".join([*papers, *(survey.sha256 for survey in corpus.surveys.values()), str(corpus.seed)])
 
 
-def stop_on_refusal(records: list[Record]) -> None:
-    """An endpoint that refuses the key or the model would fail every unit: that is for the person to mend."""
-    for record in records:
-        if record.error_kind is ErrorKind.AUTH:
-            raise BadInput(f"{record.error}; the run stopped, what was played is kept, the same command goes on")
-
-
 def open_cluster(settings: ClusterSettings) -> Cluster:
     """Ray, or its local twin."""
     return RayCluster(settings.address, settings.in_flight) if settings.ray else LocalCluster()
@@ -225,7 +232,6 @@ def drive(works: list[Work], store: Store, agenda: Agenda, meter: Meter) -> None
     writer = Writer(store)
     cluster: Cluster | None = None
     try:
-        writer.restart(agenda.restarted)
         cluster = open_cluster(settings)
 
         async def play() -> None:

@@ -64,9 +64,12 @@ def gather(units: Sequence[Unit], store: Store, folder: Path) -> None:
 
 def stale(units: Sequence[Unit], store: Store, folder: Path) -> bool:
     """Whether a run's tables are not what `gather` would write now."""
-    path = folder / "units.parquet"
-    if not path.exists() or pq.read_schema(path).names != schema("units").names:
+    try:
+        if any(pq.read_schema(folder / f"{name}.parquet") != schema(name) for name in TABLES):
+            return True
+    except (OSError, pa.ArrowInvalid):  # one is missing, or damaged
         return True
+    path = folder / "units.parquet"
     columns = ["unit", "contaminated", "truncated", "status", "finished_at"]
     written = pq.read_table(path, columns=columns).to_pylist()
     wanted = []

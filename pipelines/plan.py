@@ -3,6 +3,7 @@
 import hashlib
 import importlib.metadata
 import json
+import os
 import platform
 import shlex
 import socket
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import yaml
 
@@ -20,6 +22,7 @@ from actors.errors import BadInput
 from actors.gateway import Corpus
 from actors.paper import Paper, read_papers
 from actors.row import parse
+from actors.scripted.world import build_worlds
 from actors.survey import Condition, Survey, read_survey
 from pipelines.settings import ROOT, Settings
 from pipelines.unit import Unit, games, judgings, picked_papers, scripted
@@ -50,6 +53,9 @@ def plan(settings: Settings) -> Work:
     """Expand a run into its units; BadInput if a paper, a survey or a selection is wrong."""
     work = from_runs(settings) if settings.experiment == "judge" else from_papers(settings)
     check_selection(settings, work.units)
+    check_folder(settings)
+    if any(scripted(settings.models[name]) for name in settings.seated):
+        build_worlds(work.corpus.papers.values(), work.corpus.surveys, work.corpus.seed)  # refuses what it cannot play
     return work
 
 
@@ -78,12 +84,17 @@ def read_surveys(settings: Settings, papers: list[Paper], conditions: Iterable[C
 
 def from_runs(settings: Settings) -> Work:
     """The games of earlier runs, judged by this run's panel on the papers that were played."""
+    if not settings.from_:
+        raise BadInput("from: names no run; give the folders that runs printed: 'from=[RUN_DIR, ...]'")
     units: dict[str, Unit] = {}
     papers: dict[str, Paper] = {}
     surveys: dict[str, Survey] = {}
     seeds = set()
     for folder in settings.from_:
         source = read_settings(folder)
+        if source.experiment == "judge":
+            runs = ", ".join(map(str, source.from_))
+            raise BadInput(f"{folder}: is a judge run itself; name the runs that played the games: 'from=[{runs}]'")
         if source.store != settings.store:
             raise BadInput(f"{folder}: its games are in another store; add store={source.store}")
         played = stored_games(folder)
@@ -107,17 +118,21 @@ def unchanged(
     path = folder / "manifest.json"
     if not path.exists():
         raise BadInput(f"{folder}: has no manifest.json, so its papers cannot be checked; run its command again")
-    made = json.loads(path.read_text())
+    try:
+        made = json.loads(path.read_text())
+        played_papers, played_surveys = dict(made["papers"]), dict(made["surveys"])
+    except (ValueError, TypeError, KeyError):
+        raise BadInput(f"{path}: is damaged; run the command that made it again") from None
     papers = {name: paper for name, paper in read_papers(source.papers_folder).items() if name in wanted}
     for name in sorted(wanted):
         if name not in papers:
             raise BadInput(f"{folder}: paper '{name}' is no longer among the papers; restore it")
-        if made["papers"].get(name) != papers[name].sha256:
+        if played_papers.get(name) != papers[name].sha256:
             raise BadInput(f"{folder}: paper '{name}' was changed since it was played; restore it or play it again")
     places = {"papers_dir": source.papers_dir, "surveys_dir": source.surveys_dir}
     surveys = read_surveys(settings.model_copy(update=places), list(papers.values()), ())
     for name, survey in surveys.items():
-        if made["surveys"].get(name, survey.sha256) != survey.sha256:
+        if played_surveys.get(name, survey.sha256) != survey.sha256:
             raise BadInput(f"{folder}: the survey of '{name}' was changed since it was played; restore it")
     return papers, surveys
 
@@ -127,7 +142,10 @@ def stored_games(folder: Path) -> list[Unit]:
     path = folder / "tables" / "units.parquet"
     if not path.exists():
         raise BadInput(f"{folder}: holds no run (no tables/units.parquet); name the folder that a run printed")
-    rows = [row for row in pq.read_table(path).to_pylist() if row["kind"] == "game"]
+    try:
+        rows = [row for row in pq.read_table(path).to_pylist() if row["kind"] == "game"]
+    except (OSError, pa.ArrowInvalid):
+        raise BadInput(f"{path}: is damaged; run the command that made it again") from None
     fields = ("kind", "paper", "model", "condition", "replicate", "questions", "contaminated", "truncated")
     return [
         parse(Unit, {**{name: row[name] for name in fields}, "digest": row["unit"].rsplit("/", 1)[1]}, str(path))
@@ -140,7 +158,11 @@ def read_settings(folder: Path) -> Settings:
     path = folder / "config.yaml"
     if not path.exists():
         raise BadInput(f"{folder}: holds no run (no config.yaml); name the folder that a run printed")
-    return parse(Settings, yaml.load(path.read_text(), Loader=yaml.CSafeLoader), str(path))
+    try:
+        read = yaml.load(path.read_text(), Loader=yaml.CSafeLoader)
+    except (yaml.YAMLError, ValueError):
+        raise BadInput(f"{path}: is damaged; run the command that made it again") from None
+    return parse(Settings, read, str(path))
 
 
 def check_selection(settings: Settings, units: list[Unit]) -> None:
@@ -151,6 +173,19 @@ def check_selection(settings: Settings, units: list[Unit]) -> None:
             if value not in has:
                 listed = ", ".join(sorted(str(one) for one in has))
                 raise BadInput(f"only.{field}={value}: the run has no such {field} (it has {listed})")
+
+
+def check_folder(settings: Settings) -> None:
+    """BadInput where the run's folder is the store's, or holds another run."""
+    folder = settings.folder.resolve()
+    if folder == settings.store or settings.store in folder.parents:
+        raise BadInput(f"run.dir={folder}: is inside the store; give another folder")
+    try:
+        holds = json.loads((folder / "manifest.json").read_text())["run"]
+    except (OSError, ValueError, TypeError, KeyError):
+        return
+    if holds != settings.digest:
+        raise BadInput(f"{folder}: holds another run ({holds}); give another run.dir=, or move it away")
 
 
 def prepare_folder(work: Work) -> None:
@@ -175,7 +210,7 @@ def shown(path: Path) -> str:
 
 def replace_text(path: Path, text: str) -> None:
     """Write a file whole or not at all."""
-    aside = path.with_name(f".{path.name}.aside")
+    aside = path.with_name(f".{path.name}.{os.getpid()}")
     aside.write_text(text)
     aside.replace(path)
 
@@ -185,6 +220,7 @@ def manifest(work: Work) -> dict[str, Any]:
     return {
         "command": shlex.join(sys.argv),
         "experiment": work.settings.experiment,
+        "run": work.settings.digest,
         "host": socket.gethostname(),
         "python": platform.python_version(),
         "versions": {name: importlib.metadata.version(name) for name in VERSIONS},

@@ -1,10 +1,10 @@
 """What a run is: every value of conf/, checked once, frozen. YAML holds the values, this file what they mean."""
 
 import hashlib
+import json
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import orjson
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from actors.inquisitor import Strategy
@@ -17,20 +17,34 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def as_list(value: object) -> object:
     """One value stands for a list of one."""
-    return value if value is None or isinstance(value, list | tuple) else [value]
+    return [value] if isinstance(value, str | int | Path) else value
 
 
 def no_repeats(value: object) -> object:
     """The list with each value once, in order: naming a thing twice must not play it twice."""
-    return list(dict.fromkeys(value)) if isinstance(value, list | tuple) else value
+    if not isinstance(value, list | tuple) or any(isinstance(one, dict | list) for one in value):
+        return value
+    return list(dict.fromkeys(value))
+
+
+def papers_word(value: object) -> object:
+    """One message for what may stand in ``papers``, rather than one for each way it may be read."""
+    if value == "all" or (isinstance(value, int) and not isinstance(value, bool) and value >= 1):
+        return value
+    if isinstance(value, list | tuple) and value and all(isinstance(one, str) for one in value):
+        return no_repeats(value)
+    if isinstance(value, str):
+        return [value]
+    raise ValueError("must be all, a number from 1, or a list of ids")
 
 
 Some = BeforeValidator(lambda value: no_repeats(as_list(value)))
 Names = Annotated[tuple[str, ...], Some, Field(min_length=1)]
-Pick = Annotated[tuple[str, ...] | None, Some]
+Pick = Annotated[Annotated[tuple[str, ...], Field(min_length=1)] | None, Some]
 
 
-Where = Annotated[Path, AfterValidator(Path.absolute)]  # a run must be found from any folder, by any process
+# Absolute: a run must be found from any folder, by any process.
+Where = Annotated[Path, AfterValidator(Path.resolve)]
 
 
 class Only(Row):
@@ -38,8 +52,8 @@ class Only(Row):
 
     paper: Pick = None
     model: Pick = None
-    replicate: Annotated[tuple[int, ...] | None, Some] = None
-    condition: Annotated[tuple[Condition, ...] | None, Some] = None
+    replicate: Annotated[Annotated[tuple[int, ...], Field(min_length=1)] | None, Some] = None
+    condition: Annotated[Annotated[tuple[Condition, ...], Field(min_length=1)] | None, Some] = None
 
 
 class Actors(Row):
@@ -86,14 +100,14 @@ class Settings(Row):
     answerer: str
     judges: Names
     strategy: Strategy
-    papers: Literal["all"] | Annotated[int, Field(ge=1)] | Names
+    papers: Annotated[Literal["all"] | int | tuple[str, ...], BeforeValidator(papers_word)]
     papers_dir: Where | None = None
     surveys_dir: Where | None = None
     condition: Annotated[tuple[Condition, ...], Some, Field(min_length=1)]
-    replicates: Annotated[int, Field(ge=1)]
+    replicates: Annotated[int, Field(ge=1, le=10_000)]
     questions: Annotated[int, Field(ge=1, le=1000)]
-    card_every: Annotated[int, Field(ge=1)]
-    seed: Annotated[int, Field(ge=0)]
+    card_every: Annotated[int, Field(ge=1, le=1000)]
+    seed: Annotated[int, Field(ge=0, lt=2**31)]
     only: Only
     force: bool
     cluster: Cluster
@@ -125,7 +139,7 @@ class Settings(Row):
         elsewhere = {"only", "force", "cluster", "outputs", "store", "run", "cast", "models"}
         content: dict[str, Any] = self.model_dump(mode="json", exclude=elsewhere)
         content["models"] = {name: self.models[name].identity() for name in self.seated}
-        return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()[:8]
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:8]
 
     @property
     def seated(self) -> list[str]:

@@ -14,7 +14,7 @@ COLOURS = {"YES": "green", "NO": "red", "UNKNOWN": "yellow"}
 
 def find(store: Store, name: str) -> str:
     """The one finished unit whose id, or whose digest, begins with ``name``."""
-    ids = [unit for unit in store.index if store.finished(unit)]
+    ids = store.units()
     if name in ids:
         return name
     found = [unit for unit in ids if unit.startswith(name) or unit.rsplit("/", 1)[1].startswith(name)]
@@ -29,9 +29,11 @@ def find(store: Store, name: str) -> str:
 def story(store: Store, unit: str) -> dict[str, Any]:
     """A game with its ratings; for a judging, the game that it rates."""
     record = store.plain(unit)
+    if record["parent"] and not store.finished(record["parent"]):
+        raise BadInput(f"{unit}: its game is being played again; finish that run first")
     game = store.plain(record["parent"]) if record["parent"] else record
     path = game["unit"].split("/", 1)[1].rsplit("/", 1)[0]
-    beside = (store.plain(one) for one in store.index if one.startswith(f"judging/{path}/") and store.finished(one))
+    beside = (store.plain(one) for one in store.units() if one.startswith(f"judging/{path}/"))
     ratings = {
         one["unit"].split("/")[-2]: one["rows"].get("ratings", []) for one in beside if one["parent"] == game["unit"]
     }

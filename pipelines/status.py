@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 from rich.console import Console
 
@@ -22,7 +23,11 @@ def status(folder: Path) -> dict[str, Any]:
     path = folder / "tables" / "units.parquet"
     if not path.exists():
         raise BadInput(f"{folder}: has no tables/units.parquet yet; the run that makes it has not got that far")
-    kinds = dict(zip(*pq.read_table(path, columns=["unit", "kind"]).to_pydict().values(), strict=True))
+    try:
+        columns = pq.read_table(path, columns=["unit", "kind"]).to_pydict()
+    except (OSError, pa.ArrowInvalid):
+        raise BadInput(f"{path}: is damaged; run the command that made it again") from None
+    kinds: dict[str, str] = dict(zip(columns["unit"], columns["kind"], strict=True))
     if not settings.store.is_dir():
         raise BadInput(f"{settings.store}: the store of {folder} is not there; restore it, or run its command again")
     store = Store(settings.store)

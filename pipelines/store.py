@@ -14,10 +14,9 @@ import shutil
 import time
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import orjson
 
@@ -30,16 +29,18 @@ from actors.row import parse
 RESTARTED = "restarted"  # the status of a unit that force=true has opened again
 
 
-@dataclass(frozen=True)
-class Entry:
-    """Where a finished unit's record stands, and what a look at the index should tell."""
+class Entry(NamedTuple):
+    """A line of an index: where a unit's record stands, and what a look at the index should tell."""
 
+    unit: str
     status: str
     round: int
     finished_at: float
-    path: Path
     offset: int
     length: int
+    digest: str
+    parent: str | None
+    parent_digest: str | None
 
 
 class Store:
@@ -47,42 +48,58 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.index: dict[str, Entry] = {}
+        self._index: dict[str, tuple[Entry, Path]] = {}
         self.restarted: dict[str, str] = {}  # unit -> the writer that began it anew: what older writers hold is void
         for path in sorted(folder.glob("*/index.jsonl")):
             with suppress(FileNotFoundError):  # a driver that had nothing to keep has just ended
                 self._read_index(path)
 
     def _read_index(self, path: Path) -> None:
-        records = path.with_name("finished.jsonl")
-        for row in path.read_bytes().splitlines(keepends=True):
+        for number, row in enumerate(path.read_bytes().splitlines(keepends=True), 1):
             if not row.endswith(b"\n"):
                 continue  # cut off by a crash; the journal still has the calls
-            unit, status, round, finished_at, offset, length = orjson.loads(row)
-            if status == RESTARTED:
-                self.restarted[unit] = path.parent.name
-            known = self.index.get(unit)
-            if known is None or known.finished_at <= finished_at:
-                self.index[unit] = Entry(status, round, finished_at, records, offset, length)
+            try:
+                self.enter(Entry(*orjson.loads(row)), path.parent)
+            except (ValueError, TypeError):
+                raise BadInput(damaged(path, f"line {number}")) from None
+
+    def enter(self, entry: Entry, writer: Path) -> None:
+        """Take a line of a writer's index in; the latest counts."""
+        if entry.status == RESTARTED:
+            self.restarted[entry.unit] = writer.name
+        known = self._index.get(entry.unit)
+        if known is None or known[0].finished_at <= entry.finished_at:
+            self._index[entry.unit] = entry, writer / "finished.jsonl"
+
+    def units(self) -> list[str]:
+        """Every unit that has ended."""
+        return [unit for unit in self._index if self.finished(unit)]
 
     def finished(self, unit: str) -> Entry | None:
-        """The index's entry of a unit that has ended, well or not."""
-        entry = self.index.get(unit)
-        return None if entry is None or entry.status == RESTARTED else entry
+        """The index's entry of a unit that has ended, well or not, and whose parent is still as it was then."""
+        entry, _ = self._index.get(unit, (None, None))
+        if entry is None or entry.status == RESTARTED:
+            return None
+        if entry.parent is not None:
+            parent = self.finished(entry.parent)
+            if parent is None or parent.digest != entry.parent_digest:
+                return None
+        return entry
 
     def record(self, unit: str) -> Record:
-        """The record of a finished unit."""
-        return Record.model_validate_json(self._read(self.index[unit]))
+        """The record of a unit that has ended."""
+        return parse(Record, self.plain(unit), f"{self._index[unit][1]} (of another version?)")
 
     def plain(self, unit: str) -> dict[str, Any]:
         """The same as a plain dict, unchecked: for going through many."""
-        record: dict[str, Any] = orjson.loads(self._read(self.index[unit]))
+        entry, path = self._index[unit]
+        try:
+            with path.open("rb") as file:
+                file.seek(entry.offset)
+                record: dict[str, Any] = orjson.loads(file.read(entry.length))
+        except (FileNotFoundError, orjson.JSONDecodeError):
+            raise BadInput(damaged(path, unit)) from None
         return record
-
-    def _read(self, entry: Entry) -> bytes:
-        with entry.path.open("rb") as file:
-            file.seek(entry.offset)
-            return file.read(entry.length)
 
     def recorded(self, units: Iterable[str]) -> dict[str, Recorded]:
         """For units that are to be played: the calls that an earlier life of theirs paid for."""
@@ -90,19 +107,25 @@ class Store:
         calls: dict[str, dict[tuple[Place, str], Call]] = {unit: {} for unit in wanted}
         starts: dict[str, list[Place]] = {unit: [] for unit in wanted}
         rounds = dict.fromkeys(wanted, 0)
-        for unit in filter(self.finished, wanted):
+        for unit in wanted:
+            if unit not in self._index or self._index[unit][0].status == RESTARTED:
+                continue
             record = self.record(unit)
-            rounds[unit] = record.round + 1
+            rounds[unit] = record.round + 1 if self.finished(unit) else 0
             calls[unit] = {(call.place, call.after): call for call in record.calls}
         for path in sorted(self.folder.glob("*/journal.jsonl")):
             for unit, event in read(path, wanted):
                 if path.parent.name < self.restarted.get(unit, ""):
                     continue
-                if "start" in event:
-                    starts[unit].append(tuple(event["start"]))
-                else:
-                    call = parse(Call, event["call"], f"{path} (of another version?)")
-                    calls[unit].setdefault((call.place, call.after), call)
+                try:
+                    if "start" in event:
+                        seat, turn, attempt = event["start"]
+                        starts[unit].append((seat, turn, attempt))
+                    else:
+                        call = parse(Call, event["call"], f"{path} (of another version?)")
+                        calls[unit].setdefault((call.place, call.after), call)
+                except (TypeError, KeyError, ValueError):
+                    raise BadInput(damaged(path, f"an event of {unit}")) from None
         return {unit: recorded(rounds[unit], list(calls[unit].values()), starts[unit]) for unit in wanted}
 
 
@@ -135,14 +158,14 @@ class Writer:
         """The file for calls of units under way."""
         return self.folder / "journal.jsonl"
 
-    def restart(self, units: Iterable[str]) -> None:
-        """These units are open again, and begin from nothing; their old records stay on disk, unseen."""
-        for unit in units:
-            place = (unit, RESTARTED, 0, time.time(), 0, 0)
-            self._index.write(orjson.dumps(place) + b"\n")
-            self._store.index[unit] = Entry(RESTARTED, 0, place[3], self.folder / "finished.jsonl", 0, 0)
-            self._store.restarted[unit] = self.folder.name
+    def restart(self, unit: str) -> None:
+        """This unit is open again, and begins from nothing; its old record stays on disk, unseen."""
+        self._enter(Entry(unit, RESTARTED, 0, time.time(), 0, 0, "", None, None))
         sync(self._index)
+
+    def _enter(self, entry: Entry) -> None:
+        self._index.write(orjson.dumps(tuple(entry)) + b"\n")
+        self._store.enter(entry, self.folder)
 
     def begin(self, unit: str) -> None:
         """A unit is under way: the journal is needed until it is finished."""
@@ -154,16 +177,13 @@ class Writer:
         for record in records:
             row = record.model_dump_json().encode() + b"\n"
             self._finished.write(row)
-            entries.append((record, self._offset, len(row)))
+            about = (record.unit, record.status, record.round, record.finished_at, self._offset, len(row))
+            entries.append(Entry(*about, record.digest, record.parent, record.parent_digest))
             self._offset += len(row)
         sync(self._finished)
-        for record, offset, length in entries:
-            place = (record.unit, record.status, record.round, record.finished_at, offset, length)
-            self._index.write(orjson.dumps(place) + b"\n")
-            self._store.index[record.unit] = Entry(
-                record.status, record.round, record.finished_at, self.folder / "finished.jsonl", offset, length
-            )
-            self._open.discard(record.unit)
+        for entry in entries:
+            self._enter(entry)
+            self._open.discard(entry.unit)
         sync(self._index)
 
     def close(self) -> None:
@@ -174,6 +194,11 @@ class Writer:
             self.journal.unlink(missing_ok=True)
         if not any(path.stat().st_size for path in self.folder.iterdir()):
             shutil.rmtree(self.folder)
+
+
+def damaged(path: Path, what: str) -> str:
+    """What to say of a file of the store that cannot be read."""
+    return f"{path}: {what} is damaged; restore it, or move {path.parent} out of the store to do without it"
 
 
 def sync(file: BinaryIO) -> None:

@@ -1,10 +1,9 @@
 """Units: the smallest things worth playing again, each known by all that can change its result, stage by stage."""
 
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
-
-import orjson
 
 from actors.answerer import fitted
 from actors.errors import BadInput, unknown
@@ -55,7 +54,7 @@ class Unit(Row):
 
 def digest(content: Mapping[str, Any]) -> str:
     """Sixteen hex digits of the SHA-256 of ``content``."""
-    return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def picked_papers(settings: Settings, papers: Mapping[str, Paper]) -> list[Paper]:

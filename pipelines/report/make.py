@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 from rich.text import Text
 
+from actors.errors import BadInput
 from pipelines.analysis.scores import left_out
 from pipelines.report.facts import facts
 from pipelines.report.figures import Drawing, drawings, drawn
@@ -58,6 +59,8 @@ def make_report(
 
     BadInput if a folder is not a run's, or ``out`` cannot be written. ``max_bytes`` bounds the page.
     """
+    if not 0 <= seed < 2**31:
+        raise BadInput(f"--seed {seed}: must be from 0 to {2**31 - 1}")
     runs = load(run_dirs)
     folder = runs.dirs[0] / "report" if out is None else Path(out)
     tables = make_tables(runs, seed)

@@ -24,7 +24,7 @@ class Script:
     """A model that says its lines in order; an ErrorKind is an endpoint that fails that way."""
 
     def __init__(self, lines: Sequence[str | ErrorKind]) -> None:
-        self.spec = Spec(name="script", family="script")
+        self.spec = Spec(name="script", model="x/y", family="script")
         self.lines = list(lines)
         self.seeds: list[int] = []
 
@@ -50,7 +50,11 @@ async def next_question(script: Script, tape: Tape) -> tuple[str, tuple[str, ...
     [
         ('{"rationale": "r", "score": 4}', 4),
         ('Here it is:\n```json\n{"rationale": "r", "score": 10}\n```', 10),
-        ('<think>say {x} or {"score": 1}</think> {"rationale": "r", "score": 7} {"rationale": "s", "score": 2}', 7),
+        ('<think>{"rationale": "r", "score": 1}</think> {x} {"rationale": "r", "score": 7}', 7),
+        ('{"rationale": "draft", "score": 2}. No: {"rationale": "r", "score": 7} {"score": 3}', 7),
+        ('{"result": {"rationale": "r", "score": 2}}', 2),
+        ('{"a":' * 5000, None),
+        ("{" * 300_000, None),
         ('{"rationale": "r", "score": 0}', None),
         ('{"rationale": "r", "score": 11}', None),
         ('{"rationale": "r", "score": 4', None),

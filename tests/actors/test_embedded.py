@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,7 +25,7 @@ from actors.row import Row
 ROOT = Path(__file__).parents[2]
 PROBLEM = Problem(domain="codecs", goal="small files", challenge="slow decoders", gap="no table does it")
 SPEC = Spec(
-    name=embedded.NAME, family="smollm", kind=Kind.EMBEDDED, max_tokens=400, max_chars=80, send_seed=True, tries=4
+    name=embedded.NAME, family="smollm", kind=Kind.EMBEDDED, max_tokens=1024, max_chars=40, send_seed=True, tries=4
 )
 
 Reset = Callable[[], None]
@@ -36,7 +37,7 @@ def temporary(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("embedded")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TMPDIR", str(folder))
-        patch.setattr(embedded.tempfile, "tempdir", None)
+        patch.setattr(tempfile, "tempdir", None)
         forget_all()
         yield folder
         forget_all()
@@ -99,7 +100,7 @@ def other(code: str) -> subprocess.Popen[str]:
 
 async def test_replies_have_the_shape_that_was_asked_for(temporary: Path) -> None:
     said = await asyncio.gather(*[ask(question(seed)) for seed in range(3)], ask(card()))
-    assert all(len(reply.question) <= 80 for reply in said if isinstance(reply, QuestionReply))
+    assert all(len(reply.question) <= 40 for reply in said if isinstance(reply, QuestionReply))
     assert isinstance(said[3], CardReply)
     assert len(running(temporary)) == 1
 
@@ -167,21 +168,25 @@ def test_a_server_that_dies_says_why(
     def broken(_: list[str], **more: Any) -> subprocess.Popen[bytes]:
         return popen([sys.executable, "-c", code], **more)
 
-    monkeypatch.setattr(embedded.subprocess, "Popen", broken)
+    monkeypatch.setattr(subprocess, "Popen", broken)
+    server = embedded.Server(tmp_path)
     with pytest.raises(error, match=r"did not start \(.*(no memory|no_such_library)") as caught:
-        embedded.Server(tmp_path).url()
+        server.url()
+    if server._user:
+        server._user.close()
     assert str(tmp_path / "server.log") in str(caught.value)
     assert getattr(caught.value, "kind", ErrorKind.CONNECTION) is ErrorKind.CONNECTION
 
 
 def test_a_folder_of_somebody_else_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedded.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     (tmp_path / f"heuresis-{os.getuid()}").mkdir()
     real = os.getuid()
-    monkeypatch.setattr(embedded.os, "getuid", iter([real, real + 1]).__next__)
+    monkeypatch.setattr(os, "getuid", iter([real, real + 1]).__next__)
     embedded.place.cache_clear()
     with pytest.raises(BadInput, match="belongs to somebody else; set TMPDIR"):
         embedded.place()
+    embedded.place.cache_clear()
 
 
 def test_the_model_keeps_its_name(temporary: Path) -> None:

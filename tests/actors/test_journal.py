@@ -27,7 +27,7 @@ def asked(turn: int) -> Request:
 class Parrot:
     """A model that answers at once."""
 
-    spec = Spec(name="parrot", family="bird")
+    spec = Spec(name="parrot", model="x/y", family="bird")
 
     async def complete(self, request: Request) -> Reply:
         return Reply(text=f"t{request.values['n']}", latency=0.0)
@@ -117,7 +117,7 @@ async def test_a_journal_that_dies_fails_whoever_waits_and_the_next_event_goes_o
 
 async def test_a_start_without_its_reply_is_in_the_journal(tmp_path: Path) -> None:
     class Dead:
-        spec = Spec(name="dead", family="dead")
+        spec = Spec(name="dead", model="x/y", family="dead")
 
         async def complete(self, request: Request) -> Reply:
             raise ConnectionResetError

@@ -16,7 +16,7 @@ from loopback import Loopback, Trouble
 
 from actors.dialogue import AnswerReply, CardReply, QuestionReply, RatingReply, Turn, answer_view, question_view
 from actors.endpoint_error import retry_after
-from actors.errors import ErrorKind
+from actors.errors import ErrorKind, UnitFault
 from actors.litellm_model import LiteLLMModel, cost, strict_schema
 from actors.model import Price, Reply, Spec
 from actors.paper import Problem, Solution
@@ -205,7 +205,7 @@ async def test_the_key_is_sent_and_never_told(own: bool, monkeypatch: pytest.Mon
         assert server.endpoint.headers["Authorization"] == f"Bearer {KEY}"
     assert reply.error_kind == ErrorKind.AUTH
     assert reply.error
-    assert reply.error.endswith("Incorrect API key: *** see the manual")
+    assert "Incorrect API key: *** see the manual" in reply.error
     assert KEY not in reply.model_dump_json()
 
 
@@ -255,6 +255,15 @@ async def test_the_address_is_asked_for_before_each_try_and_told_when_nobody_is_
         reply = await LiteLLMModel(spec(), moving, lambda: lost.append(1)).complete(question())
         assert server.total == 1
     assert (reply.tries, reply.error_kind, lost) == (2, None, [1])
+
+
+async def test_a_server_that_cannot_be_started_is_a_reply_too() -> None:
+    async def nowhere() -> str:
+        raise UnitFault("it did not start", ErrorKind.CONNECTION)
+
+    reply = await LiteLLMModel(spec(tries=2), nowhere).complete(question())
+    assert (reply.text, reply.error_kind, reply.tries) == (None, ErrorKind.CONNECTION, 2)
+    assert reply.error == "m: it did not start"
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ class Ear:
     """A model that keeps the words of every prompt."""
 
     def __init__(self) -> None:
-        self.spec = Spec(name="ear", family="ear")
+        self.spec = Spec(name="ear", model="x/y", family="ear")
         self.heard: list[list[dict[str, str]]] = []
 
     async def complete(self, request: Request) -> Reply:
@@ -95,7 +95,9 @@ async def test_no_survey_line_is_in_a_card_prompt(ear: Ear) -> None:
 
 
 async def test_answer_prompt_holds_evidence_first_and_no_other_question(ear: Ear) -> None:
-    answerer = Answerer(Spec(name="ear", family="ear", context_tokens=100_000), Corpus({PAPER.id: PAPER}, {}, 0))
+    answerer = Answerer(
+        Spec(name="ear", model="x/y", family="ear", context_tokens=100_000), Corpus({PAPER.id: PAPER}, {}, 0)
+    )
     answerer.model = ear
     for turn, question in enumerate(("Is the zebra striped?", "Is the giraffe tall?"), 1):
         await answerer.reply(PAPER.id, question, turn)

@@ -8,6 +8,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from conftest import Bench, but_times
+from loopback import Loopback
+from pytest import MonkeyPatch
 
 import actors.prompt as prompt_module
 from pipelines.cli import main
@@ -301,3 +303,41 @@ def test_two_drivers_at_once_lose_and_spoil_nothing(bench: Bench) -> None:
     assert set(units.status) == {"ok"}
     assert not units.unit.duplicated().any()
     assert not bench.table("turns", *alone).duplicated(["unit", "t"]).any()
+
+
+def test_a_game_played_again_is_rated_again_on_its_own_cards(bench: Bench) -> None:
+    """A loopback endpoint whose second life answers otherwise: no old rating may stand beside a new card."""
+    one = ("cast=endpoint", "models.endpoint.model=openai/x", "papers=1", "replicates=1", "questions=2", "card_every=2")
+
+    def run(server: Loopback, *more: str) -> int:
+        before = server.total
+        assert bench.run(*one, f"models.endpoint.api_base={server.url}", *more) == 0
+        return server.total - before
+
+    with Loopback() as server:
+        assert run(server) == 2 + 2 + 2 + 2  # questions, answers, cards, ratings
+        with MonkeyPatch.context() as patch:
+            patch.setattr("loopback.WORDS", ("other", "words"))
+            assert run(server, "judging=false", "force=true") == 6
+        assert run(server) == 2
+        assert run(server) == 0
+    ratings = bench.table("ratings", *one, f"models.endpoint.api_base={server.url}")
+    assert len(ratings) == 2
+
+
+def test_valid_ratings_stay_and_only_what_is_missing_is_asked_again(bench: Bench) -> None:
+    one = ("cast=endpoint", "models.endpoint.model=openai/x", "papers=1", "replicates=1", "questions=3", "card_every=1")
+    with Loopback() as server:
+        given = (*one, f"models.endpoint.api_base={server.url}")
+        assert bench.run(*given, "judging=false") == 0
+        server.misbehave("rubbish", times=3)  # the first card's three attempts
+        assert bench.run(*given) == 1
+        ratings = bench.table("ratings", *given)
+        assert ratings.score.isna().tolist() == [True, False, False, False]
+        before = server.total
+        assert bench.run(*given) == 0
+        assert server.total - before == 1
+        refilled = bench.table("ratings", *given)
+        assert refilled[1:].equals(ratings[1:])
+        assert refilled.score.notna().all()
+        assert bench.table("calls", *given).used.all()

@@ -3,7 +3,9 @@
 import asyncio
 from pathlib import Path
 
-from actors.errors import ErrorKind
+import pytest
+
+from actors.errors import BadInput, ErrorKind
 from actors.journal import Journal, line
 from actors.model import Reply
 from actors.record import Record
@@ -76,7 +78,7 @@ def test_a_unit_that_force_opened_begins_from_nothing_and_older_journals_are_voi
     first.close()
     store = Store(tmp_path)
     second = Writer(store)
-    second.restart(["a"])
+    second.restart("a")
     second.begin("a")
     assert store.finished("a") is None
     assert store.recorded(["a"])["a"].calls == ()
@@ -114,3 +116,55 @@ def test_two_drivers_write_beside_each_other(tmp_path: Path) -> None:
 def test_a_driver_that_had_nothing_to_keep_leaves_nothing(tmp_path: Path) -> None:
     Writer(Store(tmp_path)).close()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_judging_is_open_again_when_its_game_was_played_again(tmp_path: Path) -> None:
+    def game(contribution: str) -> Record:
+        return record("g").model_copy(update={"rows": {"cards": [{"t": 0, "contribution": contribution}]}})
+
+    def judging(of: Record) -> Record:
+        return record("j").model_copy(update={"parent": "g", "parent_digest": of.digest})
+
+    writer = Writer(Store(tmp_path))
+    writer.finish([game("one"), judging(game("one"))])
+    writer.close()
+    assert Store(tmp_path).finished("j") is not None
+    another = Writer(Store(tmp_path))
+    another.finish([game("two")])
+    store = Store(tmp_path)
+    assert store.finished("j") is None
+    assert store.units() == ["g"]
+    assert len(store.recorded(["j"])["j"].calls) == 1  # what it had paid for may still serve
+    another.finish([judging(game("two"))])
+    another.close()
+    assert Store(tmp_path).finished("j") is not None
+
+
+@pytest.mark.parametrize("content", [b"rubbish\n", b"[1, 2]\n", b"3\n"])
+def test_a_damaged_index_is_named(tmp_path: Path, content: bytes) -> None:
+    writer = Writer(Store(tmp_path))
+    writer.finish([record("a")])
+    writer.close()
+    index = next(tmp_path.glob("*/index.jsonl"))
+    index.write_bytes(index.read_bytes() + content)
+    with pytest.raises(BadInput, match="line 2 is damaged"):
+        Store(tmp_path)
+
+
+@pytest.mark.parametrize("content", [b"a\t3\n", b"a\t{}\n", b'a\t{"start": 3}\n', b'a\t{"start": ["a"]}\n'])
+def test_a_damaged_journal_is_named(tmp_path: Path, content: bytes) -> None:
+    writer = Writer(Store(tmp_path))
+    writer.begin("a")
+    writer.journal.write_bytes(content)
+    writer.close()
+    with pytest.raises(BadInput, match="an event of a is damaged"):
+        Store(tmp_path).recorded(["a"])
+
+
+def test_a_record_that_is_gone_is_named(tmp_path: Path) -> None:
+    writer = Writer(Store(tmp_path))
+    writer.finish([record("a")])
+    writer.close()
+    next(tmp_path.glob("*/finished.jsonl")).write_bytes(b"")
+    with pytest.raises(BadInput, match="a is damaged"):
+        Store(tmp_path).plain("a")
