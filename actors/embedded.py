@@ -54,8 +54,16 @@ def parameters() -> dict[str, str | int]:
         versions = {name: version(name) for name in PACKAGES}
     except PackageNotFoundError as error:
         raise BadInput(f"the embedded model needs the package {error.name}, which is not here; {INSTALL}") from None
-    threads = min(os.cpu_count() or 1, MOST_THREADS)
-    return {**versions, "slots": SLOTS, "slot_tokens": SLOT_TOKENS, "cache_mib": CACHE_MIB, "threads": threads}
+    cores = min(os.cpu_count() or 1, MOST_THREADS)
+    # Threads meet after every operation: reading a prompt is worth it, writing a token of so small a model is not.
+    return {
+        **versions,
+        "slots": SLOTS,
+        "slot_tokens": SLOT_TOKENS,
+        "cache_mib": CACHE_MIB,
+        "writing_threads": max(1, cores // 4),
+        "reading_threads": cores,
+    }
 
 
 def weights() -> Path:
@@ -209,7 +217,8 @@ def serve(folder: Path) -> None:
     options.n_parallel = says["slots"]
     options.n_ctx = SLOTS * SLOT_TOKENS
     options.cache_ram_mib = says["cache_mib"]
-    options.cpuparams.n_threads = options.cpuparams_batch.n_threads = says["threads"]
+    options.cpuparams.n_threads = says["writing_threads"]
+    options.cpuparams_batch.n_threads = says["reading_threads"]
     options.port = 0
     listening = xllamacpp.Server(options)
     url = f"{listening.listening_address}/v1"

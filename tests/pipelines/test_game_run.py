@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 from conftest import Bench, but_times
 from loopback import Loopback
-from pytest import MonkeyPatch
 
 import actors.prompt as prompt_module
 from pipelines.cli import main
@@ -316,7 +315,7 @@ def test_a_game_played_again_is_rated_again_on_its_own_cards(bench: Bench) -> No
 
     with Loopback() as server:
         assert run(server) == 2 + 2 + 2 + 2  # questions, answers, cards, ratings
-        with MonkeyPatch.context() as patch:
+        with pytest.MonkeyPatch.context() as patch:
             patch.setattr("loopback.WORDS", ("other", "words"))
             assert run(server, "judging=false", "force=true") == 6
         assert run(server) == 2
@@ -338,6 +337,7 @@ def test_valid_ratings_stay_and_only_what_is_missing_is_asked_again(bench: Bench
         assert bench.run(*given) == 0
         assert server.total - before == 1
         refilled = bench.table("ratings", *given)
-        assert refilled[1:].equals(ratings[1:])
+        assert refilled.score[1:].tolist() == ratings.score[1:].tolist()
+        assert refilled.rationale[1:].tolist() == ratings.rationale[1:].tolist()
         assert refilled.score.notna().all()
         assert bench.table("calls", *given).used.all()
