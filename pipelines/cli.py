@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def console(stderr: bool = False) -> Console:
     """Where people read: names of folders and models are printed as they are, whatever is in them."""
-    return Console(stderr=stderr, markup=False)
+    return Console(stderr=stderr, markup=False, highlight=False, soft_wrap=True)
 
 
 def refuse(message: str) -> int:

@@ -15,6 +15,7 @@ import pytest
 
 from actors import embedded
 from actors.dialogue import AnswerReply, CardReply, QuestionReply, card_view, question_view
+from actors.embedded_server import GRACE_SECONDS, POLL_SECONDS
 from actors.errors import BadInput, ErrorKind, UnitFault
 from actors.litellm_model import LiteLLMModel
 from actors.model import Kind, Spec
@@ -140,7 +141,7 @@ async def test_a_killed_user_leaves_no_server_behind(temporary: Path) -> None:
         assert process.stdout
         assert process.stdout.readline().startswith("http://127.0.0.1:")
         assert len(running(temporary)) == 1
-        time.sleep(embedded.GRACE_SECONDS + 2 * embedded.POLL_SECONDS)
+        time.sleep(GRACE_SECONDS + 2 * POLL_SECONDS)
         assert len(running(temporary)) == 1  # in use, even if nothing is asked
         process.kill()
     assert wait(lambda: running(temporary) == [], 10)

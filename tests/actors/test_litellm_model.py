@@ -215,7 +215,7 @@ async def test_a_missing_key_is_named_and_nothing_is_sent(monkeypatch: pytest.Mo
         reply = await ask(server, api_key_env="HEURESIS_TEST_KEY")
         assert server.total == 0
     assert (reply.error_kind, reply.tries) == (ErrorKind.AUTH, 0)
-    assert reply.error == "m: the key is missing; set the environment variable HEURESIS_TEST_KEY"
+    assert reply.error == "m: no key, or none in ASCII; set the variable HEURESIS_TEST_KEY"
 
 
 async def test_an_endpoint_without_a_key_gets_a_dummy() -> None:

@@ -11,7 +11,7 @@ import yaml
 from conftest import Bench
 from loopback import Loopback
 
-from pipelines.cli import main
+from pipelines.cli import console, main
 
 COMMANDS = ("demo", "run", "report", "status", "show", "doctor")
 
@@ -104,3 +104,9 @@ def test_ctrl_c_ends_in_one_line_with_130(bench: Bench) -> None:
     assert driver.returncode == 130, errors
     assert [line for line in errors.splitlines() if line.startswith("heuresis: interrupted")] != []
     assert "Traceback" not in errors
+
+
+def test_what_is_printed_is_neither_wrapped_nor_read_as_markup(capsys: pytest.CaptureFixture[str]) -> None:
+    text = "/a/[bold]folder/" + "long " * 40
+    console().print(text)
+    assert capsys.readouterr().out == text + "\n"

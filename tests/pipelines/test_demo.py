@@ -1,0 +1,53 @@
+"""The demo's own path: Ray, the embedded model in every seat, a page; and the model's server killed in mid-game."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+
+
+def server_of(folder: Path) -> int | None:
+    """The embedded server that runs under this TMPDIR, if it answers already."""
+    for address in folder.glob("heuresis-*/embedded-*/address"):
+        return int(address.read_text().split()[0])
+    return None
+
+
+def journaled(outputs: Path) -> int:
+    return sum(path.read_bytes().count(b'{"call":') for path in outputs.glob("store/*/journal.jsonl"))
+
+
+def test_a_small_demo_ends_well_though_its_model_is_killed(tmp_path: Path) -> None:
+    outputs = tmp_path / "outputs"
+    driver = subprocess.Popen(
+        [sys.executable, "-m", "pipelines.cli", "demo", "papers=1", "questions=2", f"outputs={outputs}"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": str(tmp_path), "RAY_TMPDIR": "/tmp"},  # Ray needs a short path
+    )
+    while journaled(outputs) < 2:
+        assert driver.poll() is None, driver.communicate()
+        time.sleep(0.05)
+    killed = server_of(tmp_path)
+    assert killed is not None
+    os.kill(killed, signal.SIGKILL)
+    said, errors = driver.communicate(timeout=300)
+    assert driver.returncode == 0, said + errors
+    assert server_of(tmp_path) != killed
+    page = Path(next(line.split(": ", 1)[1] for line in said.splitlines() if line.startswith("page: ")))
+    assert "<svg" in page.read_text()
+    assert "135 million" in said
+    tables = {path.stem: pd.read_parquet(path) for path in (page.parents[1] / "tables").glob("*.parquet")}
+    assert set(tables["units"].status) == {"ok"}
+    assert len(tables["turns"]) == 2
+    assert tables["cards"].t.tolist() == [0, 2]
+    assert tables["ratings"].score.between(1, 10).all()
+    calls = tables["calls"]
+    assert calls.used.all()
+    assert calls[calls.seat == "answer"].cached_tokens.max() > 2000  # the evidence was read once
+    assert (calls.cost == 0).all()
