@@ -52,16 +52,8 @@ def parameters() -> dict[str, str | int]:
         versions = {name: version(name) for name in PACKAGES}
     except PackageNotFoundError as error:
         raise BadInput(f"the embedded model needs the package {error.name}, which is not here; {INSTALL}") from None
-    cores = min(os.cpu_count() or 1, MOST_THREADS)
-    # Threads meet after every operation: reading a prompt is worth it, writing a token of so small a model is not.
-    return {
-        **versions,
-        "slots": SLOTS,
-        "slot_tokens": SLOT_TOKENS,
-        "cache_mib": CACHE_MIB,
-        "writing_threads": max(1, cores // 4),
-        "reading_threads": cores,
-    }
+    threads = min(os.cpu_count() or 1, MOST_THREADS)
+    return {**versions, "slots": SLOTS, "slot_tokens": SLOT_TOKENS, "cache_mib": CACHE_MIB, "threads": threads}
 
 
 def weights() -> Path:

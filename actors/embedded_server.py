@@ -23,8 +23,7 @@ def serve(folder: Path) -> None:
     options.n_parallel = says["slots"]
     options.n_ctx = SLOTS * SLOT_TOKENS
     options.cache_ram_mib = says["cache_mib"]
-    options.cpuparams.n_threads = says["writing_threads"]
-    options.cpuparams_batch.n_threads = says["reading_threads"]
+    options.cpuparams.n_threads = options.cpuparams_batch.n_threads = says["threads"]
     options.port = 0
     listening = xllamacpp.Server(options)
     url = f"{listening.listening_address}/v1"
