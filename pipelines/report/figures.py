@@ -45,6 +45,10 @@ STYLE: dict[RcKeyType, object] = {
 }
 
 
+SCALE = (0.6, 10.4)
+"""The whole scale of ratings: curves of any two pages can be laid side by side."""
+
+
 @dataclass(frozen=True)
 class Drawing:
     """One figure: ``kind`` groups those that stand together, ``name`` is its file's, ``label`` says what it shows."""
@@ -82,7 +86,7 @@ def _by_panel(
     kind: str, table: pd.DataFrame, draw: Callable[[Axes, pd.DataFrame], None], value: str
 ) -> Iterator[Drawing]:
     lengths = table["questions"].nunique()
-    limits = _limits(table, value)
+    limits = SCALE if kind == "curves" else _limits(table, value)
     for condition in CONDITIONS:
         for questions, part in table.loc[table["condition"] == condition].groupby("questions"):
             length = f"-{questions}" if lengths > 1 else ""
