@@ -75,13 +75,15 @@ class Channel:
         self._sender: asyncio.Task[None] | None = None
 
     def send(self, unit: str, event: Event) -> asyncio.Future[None]:
-        """Queue an event; the future is done when it is synced."""
+        """Queue an event; the future is done when it is synced. It is the sender's own: to cancel it harms no other."""
         self._lines.append(line(unit, event))
         if self._synced is None:
             self._synced = asyncio.get_running_loop().create_future()
         if self._sender is None or self._sender.done():
             self._sender = asyncio.create_task(self._send())
-        return self._synced
+        own = asyncio.shield(self._synced)
+        own.add_done_callback(lambda future: future.cancelled() or future.exception())  # not every sender looks
+        return own
 
     async def _send(self) -> None:
         while self._lines:

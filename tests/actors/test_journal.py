@@ -131,3 +131,13 @@ async def test_a_start_without_its_reply_is_in_the_journal(tmp_path: Path) -> No
     await channel.send("u", {"end": 1})
     await disk.close()
     assert next(journal.read(path, ["u"])) == ("u", {"start": ["card", 0, 0]})
+
+
+async def test_a_unit_that_is_cancelled_takes_no_others_acknowledgement_with_it(tmp_path: Path) -> None:
+    disk = Journal(tmp_path / "journal.jsonl")
+    channel = Channel(LocalPool(disk), 0.05)
+    given_up, waiting = channel.send("a", {"n": 1}), channel.send("b", {"n": 2})
+    given_up.cancel()
+    await asyncio.wait_for(waiting, 1)
+    await disk.close()
+    assert list(journal.read(disk.path, ["a", "b"])) == [("a", {"n": 1}), ("b", {"n": 2})]
