@@ -167,7 +167,11 @@ class Driver:
                 while self._agenda.ready and len(under_way) < in_flight:
                     under_way.add(asyncio.create_task(self._play(self._agenda.ready.popleft())))
                 done, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
-                await self._keep([task.result() for task in done])
+                ended = await asyncio.gather(*done, return_exceptions=True)
+                await self._keep([one for one in ended if isinstance(one, Record)])
+                for one in ended:
+                    if isinstance(one, BaseException):
+                        raise one
         finally:
             for task in under_way:
                 task.cancel()

@@ -1,5 +1,6 @@
 """Scripted runs through the whole path: equal from one seed, in known order, played once, again only where asked."""
 
+import gc
 import json
 import subprocess
 import sys
@@ -341,3 +342,23 @@ def test_valid_ratings_stay_and_only_what_is_missing_is_asked_again(bench: Bench
         assert refilled.rationale[1:].tolist() == ratings.rationale[1:].tolist()
         assert refilled.score.notna().all()
         assert bench.table("calls", *given).used.all()
+
+
+def test_a_full_disk_is_one_line_and_goes_on_when_there_is_room(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    syncs = iter(range(1000))
+
+    def fsync(descriptor: int) -> None:
+        if next(syncs) > 5:
+            raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr("os.fsync", fsync)
+        assert bench.run(*SMALL) == 2
+    gc.collect()
+    said = capsys.readouterr().err
+    assert said == "heuresis: No space left on device: the store; make room, then the same command goes on\n"
+    assert [record.message for record in caplog.records if "never retrieved" in record.message] == []
+    assert bench.run(*SMALL) == 0
+    assert set(bench.table("units", *SMALL).status) == {"ok"}
