@@ -18,7 +18,7 @@ demo: setup  ## three papers, ten questions each, played by the model that comes
 	@$(BIN)/heuresis demo
 
 test: setup
-	@$(BIN)/pytest -q -m "not soak"
+	@$(BIN)/pytest -q -n 4 --dist worksteal -m "not soak"
 
 check: setup
 	@$(BIN)/ruff check

@@ -10,7 +10,7 @@ from made_tables import Made, panel, study
 from pipelines.report.make import ReportResult, make_report
 from pipelines.report.page import MAX_BYTES
 
-HOSTILE = "<script>alert(1)</script><img src=http://x.test/a onerror=alert(1)>\"'&{{ 7 * 7 }}"
+HOSTILE = "<script>alert(1)</script><img src=http://x.test/a onerror=alert(1)>\"'&{{ 98765 * 43210 }}"
 VOID = {"meta", "br", "link", "img", "input", "hr"}
 
 
@@ -91,7 +91,7 @@ def test_every_text_stays_text(tmp_path: Path) -> None:
     page = Reader(html)
     assert_alone(page, html)
     assert f"{HOSTILE} (3)" in page.text
-    assert "49" not in re.findall(r"\b49\b", page.text)
+    assert str(98765 * 43210) not in html
 
 
 def test_a_formula_in_a_name_is_not_set_as_one(tmp_path: Path) -> None:
