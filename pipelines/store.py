@@ -3,20 +3,22 @@
     store/<writer>/journal.jsonl    calls of units under way (actors/journal.py)
     store/<writer>/finished.jsonl   one line a finished unit: its Record
     store/<writer>/index.jsonl      one line a finished unit: where its record stands
+    store/<writer>/lock             locked while the driver lives
+    store/claims.jsonl              who plays what (pipelines/claims.py)
 
 A driver writes to a folder of its own and reads everybody's, so two drivers at once, on one disk or a shared one,
-cannot harm each other's files. They may play the same unit twice; the later record counts.
+cannot harm each other's files. If a unit was played twice all the same, the later record counts.
 """
 
+import fcntl
 import os
 import secrets
 import shutil
 import time
 from collections.abc import Iterable
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 import orjson
 
@@ -25,51 +27,81 @@ from actors.journal import read
 from actors.record import Record, Recorded
 from actors.replay import Call, Place
 from actors.row import parse
+from pipelines.entry import RESTARTED, Entry, parsed
+from pipelines.spent import spent
 
-RESTARTED = "restarted"  # the status of a unit that force=true has opened again
-
-
-class Entry(NamedTuple):
-    """A line of an index: where a unit's record stands, and what a look at the index should tell."""
-
-    unit: str
-    status: str
-    round: int
-    finished_at: float
-    offset: int
-    length: int
-    digest: str
-    parent: str | None
-    parent_digest: str | None
+INDEX, FINISHED, JOURNAL, LOCK = "index.jsonl", "finished.jsonl", "journal.jsonl", "lock"
 
 
 class Store:
-    """Finished units and the journals of those under way."""
+    """Finished units and the journals of those under way, as they were when it was made and at each `refresh`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._index: dict[str, tuple[Entry, Path]] = {}
+        self._index: dict[str, Entry] = {}
+        self._read: dict[str, int] = {}  # writer -> the bytes of its index that were taken in
+        self._ended: set[str] = set()  # writers that are dead, their index read to its end
+        self._own: set[str] = set()  # writers that tell this object themselves
         self.restarted: dict[str, str] = {}  # unit -> the writer that began it anew: what older writers hold is void
-        for path in sorted(folder.glob("*/index.jsonl")):
-            with suppress(FileNotFoundError):  # a driver that had nothing to keep has just ended
-                self._read_index(path)
+        self.refresh()
 
-    def _read_index(self, path: Path) -> None:
-        for number, row in enumerate(path.read_bytes().splitlines(keepends=True), 1):
-            if not row.endswith(b"\n"):
-                continue  # cut off by a crash; the journal still has the calls
+    def writers(self) -> list[str]:
+        """The names of all that have written, oldest first."""
+        try:
+            with os.scandir(self.folder) as found:
+                return sorted(one.name for one in found if one.is_dir() and not one.name.startswith("."))
+        except FileNotFoundError:
+            return []
+
+    def alive(self, writer: str) -> bool:
+        """Whether a driver still holds its folder's lock. On a shared disk a lost host counts until its lease ends."""
+        if writer in self._ended:
+            return False
+        try:
+            with (self.folder / writer / LOCK).open("rb") as file:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except FileNotFoundError:
+            return False
+        except BlockingIOError:
+            return True
+        return False
+
+    def refresh(self, writers: Iterable[str] = ()) -> None:
+        """Take in what was added since. ``writers``: known by name, if a shared disk does not list them yet."""
+        for name in sorted({*self.writers(), *writers} - self._ended - self._own):
+            ended = not self.alive(name)
+            self._read_index(name)
+            if ended:
+                self._ended.add(name)
+
+    def _read_index(self, writer: str) -> None:
+        path, begin = self.folder / writer / INDEX, self._read.get(writer, 0)
+        try:
+            with path.open("rb") as file:
+                file.seek(begin)
+                tail = file.read()
+        except FileNotFoundError:  # a driver that had nothing to keep has just ended
+            return
+        whole = tail.rfind(b"\n") + 1  # what follows is being written, or was cut off: the journal still has the calls
+        for row in tail[:whole].splitlines():
             try:
-                self.enter(Entry(*orjson.loads(row)), path.parent)
+                self.enter(parsed(row, writer))
             except (ValueError, TypeError):
+                number = path.read_bytes().splitlines().index(row) + 1
                 raise BadInput(damaged(path, f"line {number}")) from None
+        self._read[writer] = begin + whole
 
-    def enter(self, entry: Entry, writer: Path) -> None:
-        """Take a line of a writer's index in; the latest counts."""
+    def enter(self, entry: Entry) -> None:
+        """Take a line of an index in; the latest counts."""
         if entry.status == RESTARTED:
-            self.restarted[entry.unit] = writer.name
+            self.restarted[entry.unit] = entry.writer
         known = self._index.get(entry.unit)
-        if known is None or known[0].finished_at <= entry.finished_at:
-            self._index[entry.unit] = entry, writer / "finished.jsonl"
+        if known is None or known.finished_at <= entry.finished_at:
+            self._index[entry.unit] = entry
+
+    def written_by(self, writer: str) -> None:
+        """This writer enters its lines itself."""
+        self._own.add(writer)
 
     def units(self) -> list[str]:
         """Every unit that has ended."""
@@ -77,7 +109,7 @@ class Store:
 
     def finished(self, unit: str) -> Entry | None:
         """The index's entry of a unit that has ended, well or not, and whose parent is still as it was then."""
-        entry, _ = self._index.get(unit, (None, None))
+        entry = self._index.get(unit)
         if entry is None or entry.status == RESTARTED:
             return None
         if entry.parent is not None:
@@ -88,11 +120,14 @@ class Store:
 
     def record(self, unit: str) -> Record:
         """The record of a unit that has ended."""
-        return parse(Record, self.plain(unit), f"{self._index[unit][1]} (of another version?)")
+        return parse(Record, self.plain(unit), f"{self._place(unit)} (of another version?)")
+
+    def _place(self, unit: str) -> Path:
+        return self.folder / self._index[unit].writer / FINISHED
 
     def plain(self, unit: str) -> dict[str, Any]:
         """The same as a plain dict, unchecked: for going through many."""
-        entry, path = self._index[unit]
+        entry, path = self._index[unit], self._place(unit)
         try:
             with path.open("rb") as file:
                 file.seek(entry.offset)
@@ -108,12 +143,12 @@ class Store:
         starts: dict[str, list[Place]] = {unit: [] for unit in wanted}
         rounds = dict.fromkeys(wanted, 0)
         for unit in wanted:
-            if unit not in self._index or self._index[unit][0].status == RESTARTED:
+            if unit not in self._index or self._index[unit].status == RESTARTED:
                 continue
             record = self.record(unit)
             rounds[unit] = record.round + 1 if self.finished(unit) else 0
             calls[unit] = {(call.place, call.after): call for call in record.calls}
-        for path in sorted(self.folder.glob("*/journal.jsonl")):
+        for path in (self.folder / name / JOURNAL for name in self.writers()):
             for unit, event in read(path, wanted):
                 if path.parent.name < self.restarted.get(unit, ""):
                     continue
@@ -136,36 +171,42 @@ def recorded(round: int, calls: list[Call], starts: list[Place]) -> Recorded:
 
 
 class Writer:
-    """A driver's own folder in the store. Records are synced before the index names them."""
+    """A driver's own folder in the store, locked for its life. Records are synced before the index names them."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")  # names sort by age
-        self.folder = store.folder / f"{stamp}-{os.getpid()}-{secrets.token_hex(2)}"
+        self.name = f"{stamp}-{os.getpid()}-{secrets.token_hex(2)}"
+        self.folder = store.folder / self.name
+        aside = self.folder.with_name(f".{self.name}")
         try:
-            self.folder.mkdir(parents=True)
-            self._finished = (self.folder / "finished.jsonl").open("ab")
-            self._index = (self.folder / "index.jsonl").open("ab")
+            aside.mkdir(parents=True)
+            self._lock = (aside / LOCK).open("wb")
+            fcntl.flock(self._lock, fcntl.LOCK_EX)
+            aside.rename(self.folder)  # nobody sees a writer that is not locked yet
+            self._finished = (self.folder / FINISHED).open("ab")
+            self._index = (self.folder / INDEX).open("ab")
         except OSError as error:
             raise BadInput(
                 f"{store.folder}: cannot be written ({error.strerror}); set store= to a folder that can"
             ) from None
+        store.written_by(self.name)
         self._offset = 0
         self._open: set[str] = set()
 
     @property
     def journal(self) -> Path:
         """The file for calls of units under way."""
-        return self.folder / "journal.jsonl"
+        return self.folder / JOURNAL
 
     def restart(self, unit: str) -> None:
         """This unit is open again, and begins from nothing; its old record stays on disk, unseen."""
-        self._enter(Entry(unit, RESTARTED, 0, time.time(), 0, 0, "", None, None))
+        self._enter(Entry(unit, RESTARTED, 0, time.time(), 0, 0, "", None, None, None, self.name))
         sync(self._index)
 
     def _enter(self, entry: Entry) -> None:
-        self._index.write(orjson.dumps(tuple(entry)) + b"\n")
-        self._store.enter(entry, self.folder)
+        self._index.write(entry.line())
+        self._store.enter(entry)
 
     def begin(self, unit: str) -> None:
         """A unit is under way: the journal is needed until it is finished."""
@@ -178,7 +219,8 @@ class Writer:
             row = record.model_dump_json().encode() + b"\n"
             self._finished.write(row)
             about = (record.unit, record.status, record.round, record.finished_at, self._offset, len(row))
-            entries.append(Entry(*about, record.digest, record.parent, record.parent_digest))
+            sums = spent(call.reply for call in record.calls)
+            entries.append(Entry(*about, record.digest, record.parent, record.parent_digest, sums, self.name))
             self._offset += len(row)
         sync(self._finished)
         for entry in entries:
@@ -192,8 +234,11 @@ class Writer:
         self._index.close()
         if not self._open:
             self.journal.unlink(missing_ok=True)
-        if not any(path.stat().st_size for path in self.folder.iterdir()):
+        if any(path.stat().st_size for path in self.folder.iterdir()):
+            (self.folder / LOCK).unlink()
+        else:
             shutil.rmtree(self.folder)
+        self._lock.close()
 
 
 def damaged(path: Path, what: str) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 from pathlib import Path
 
+import orjson
 import pytest
 
 from actors.errors import BadInput, ErrorKind
@@ -103,6 +104,52 @@ def test_a_torn_index_line_is_as_if_the_unit_had_not_ended(tmp_path: Path) -> No
     assert store.finished("b") is None
 
 
+def test_what_another_driver_adds_is_read_once_and_a_torn_line_when_it_is_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entered: list[str] = []
+    store = Store(tmp_path)
+    enter = store.enter
+    monkeypatch.setattr(store, "enter", lambda entry: (entered.append(entry.unit), enter(entry)))
+    writer = Writer(Store(tmp_path))
+    writer.finish([record("a"), record("b")])
+    store.refresh()
+    writer.finish([record("c")])
+    index = next(tmp_path.glob("*/index.jsonl"))
+    whole = index.read_bytes()
+    index.write_bytes(whole[:-5])
+    store.refresh()
+    assert (entered, store.finished("c")) == (["a", "b"], None)
+    index.write_bytes(whole)
+    store.refresh()
+    store.refresh()
+    assert entered == ["a", "b", "c"]
+    assert store.record("c").unit == "c"
+    writer.close()
+    store.refresh()
+    assert entered == ["a", "b", "c"]
+
+
+def test_a_writer_is_alive_until_it_is_closed(tmp_path: Path) -> None:
+    writer, store = Writer(Store(tmp_path)), Store(tmp_path)
+    assert store.alive(writer.name)
+    writer.finish([record("a")])
+    writer.close()
+    assert not store.alive(writer.name)
+    assert not store.alive("nobody")
+    assert sorted(path.name for path in writer.folder.iterdir()) == ["finished.jsonl", "index.jsonl"]
+
+
+def test_a_writer_knows_its_own_lines_without_reading_them(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    writer = Writer(store)
+    writer.finish([record("a")])
+    (writer.folder / "index.jsonl").write_bytes(b"rubbish\n")
+    store.refresh()
+    assert store.finished("a") is not None
+    writer.close()
+
+
 def test_two_drivers_write_beside_each_other(tmp_path: Path) -> None:
     one, two = Writer(Store(tmp_path)), Writer(Store(tmp_path))
     one.finish([record("a", "one"), record("c", "one")])
@@ -149,6 +196,17 @@ def test_a_damaged_index_is_named(tmp_path: Path, content: bytes) -> None:
     index.write_bytes(index.read_bytes() + content)
     with pytest.raises(BadInput, match="line 2 is damaged"):
         Store(tmp_path)
+
+
+def test_an_index_of_an_earlier_version_is_read(tmp_path: Path) -> None:
+    writer = Writer(Store(tmp_path))
+    writer.finish([record("a")])
+    writer.close()
+    index = next(tmp_path.glob("*/index.jsonl"))
+    index.write_bytes(orjson.dumps(orjson.loads(index.read_bytes())[:-1]) + b"\n")
+    entry = Store(tmp_path).finished("a")
+    assert entry is not None
+    assert (entry.status, entry.spent) == ("ok", None)
 
 
 @pytest.mark.parametrize("content", [b"a\t3\n", b"a\t{}\n", b'a\t{"start": 3}\n', b'a\t{"start": ["a"]}\n'])
