@@ -472,7 +472,8 @@ def test_outcomes_are_told_by_kind() -> None:
     async def main() -> None:
         pool = Dying(-1, -1)
         gate = gates(pool, 1, 64)[0]
-        outcomes = [(None, None), (ErrorKind.SERVER, None), (ErrorKind.TIMEOUT, None), (ErrorKind.CONNECTION, None)]
+        outcomes: list[tuple[ErrorKind | None, float | None]] = [(None, None)]
+        outcomes += [(kind, None) for kind in (ErrorKind.SERVER, ErrorKind.TIMEOUT, ErrorKind.CONNECTION)]
         outcomes += [(ErrorKind.RATE, 2.0), (ErrorKind.RATE, 1.0), (ErrorKind.FILTERED, None), (ErrorKind.LOST, None)]
         for _ in outcomes:
             await gate.enter()
