@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from sys import intern
 from typing import Any
 
 import pyarrow as pa
@@ -63,9 +64,9 @@ def from_papers(settings: Settings) -> Work:
     """The games of the config, each followed by its judgings."""
     papers = picked_papers(settings, read_papers(settings.papers_folder))
     surveys = read_surveys(settings, papers, settings.condition)
-    units = []
-    for game in games(settings, papers, surveys):
-        units += [game, *(judgings(settings, game, surveys, settings.seed) if settings.judging else ())]
+    units = games(settings, papers, surveys)
+    if settings.judging:
+        units = [unit for game, own in judgings(settings, units, surveys, settings.seed) for unit in (game, *own)]
     return Work(settings, Corpus({paper.id: paper for paper in papers}, surveys, settings.seed), units)
 
 
@@ -104,8 +105,8 @@ def from_runs(settings: Settings) -> Work:
                 raise BadInput(f"{folder}: paper '{name}' is another one than in the runs before it; judge them apart")
         surveys |= known
         seeds.add(source.seed)
-        for game in played:
-            units |= {unit.id: unit for unit in (game, *judgings(settings, game, known, source.seed))}
+        for game, own in judgings(settings, played, known, source.seed):
+            units |= {unit.id: unit for unit in (game, *own)}
     if surveys and len(seeds) > 1:
         raise BadInput("from: the runs have different seeds, so their scripted worlds differ; judge them apart")
     return Work(settings, Corpus(papers, surveys, min(seeds)), list(units.values()))
@@ -142,15 +143,16 @@ def stored_games(folder: Path) -> list[Unit]:
     path = folder / "tables" / "units.parquet"
     if not path.exists():
         raise BadInput(f"{folder}: holds no run (no tables/units.parquet); name the folder that a run printed")
+    fields = ("unit", "kind", "paper", "model", "condition", "replicate", "questions", "contaminated", "truncated")
     try:
-        rows = [row for row in pq.read_table(path).to_pylist() if row["kind"] == "game"]
-    except (OSError, pa.ArrowInvalid):
+        table = pq.read_table(path, columns=list(fields), filters=[("kind", "=", "game")])
+        rows = zip(*(table[name].to_pylist() for name in fields), strict=True)
+        return [
+            Unit(intern(unit), kind, paper, model, Condition(condition), *facts)
+            for unit, kind, paper, model, condition, *facts in rows
+        ]
+    except (OSError, ValueError, pa.ArrowException):
         raise BadInput(f"{path}: is damaged; run the command that made it again") from None
-    fields = ("kind", "paper", "model", "condition", "replicate", "questions", "contaminated", "truncated")
-    return [
-        parse(Unit, {**{name: row[name] for name in fields}, "digest": row["unit"].rsplit("/", 1)[1]}, str(path))
-        for row in rows
-    ]
 
 
 def read_settings(folder: Path) -> Settings:

@@ -23,9 +23,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from actors.errors import BadInput
-from actors.journal import read
 from actors.record import Record, Recorded
-from actors.replay import Call, Place
 from actors.row import parse
 from pipelines.entry import RESTARTED, Entry, parsed
 from pipelines.spent import spent
@@ -50,7 +48,7 @@ class Store:
         try:
             with os.scandir(self.folder) as found:
                 return sorted(one.name for one in found if one.is_dir() and not one.name.startswith("."))
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):  # the writer says so
             return []
 
     def alive(self, writer: str) -> bool:
@@ -107,6 +105,10 @@ class Store:
         """Every unit that has ended."""
         return [unit for unit in self._index if self.finished(unit)]
 
+    def latest(self, unit: str) -> Entry | None:
+        """The last line of any index about a unit, whether or not it still counts."""
+        return self._index.get(unit)
+
     def finished(self, unit: str) -> Entry | None:
         """The index's entry of a unit that has ended, well or not, and whose parent is still as it was then."""
         entry = self._index.get(unit)
@@ -137,37 +139,12 @@ class Store:
         return record
 
     def recorded(self, units: Iterable[str]) -> dict[str, Recorded]:
-        """For units that are to be played: the calls that an earlier life of theirs paid for."""
+        """`pipelines.journals.Journals` of all ``units`` at once; goes when the driver reads them one by one."""
+        from pipelines.journals import Journals
+
         wanted = set(units)
-        calls: dict[str, dict[tuple[Place, str], Call]] = {unit: {} for unit in wanted}
-        starts: dict[str, list[Place]] = {unit: [] for unit in wanted}
-        rounds = dict.fromkeys(wanted, 0)
-        for unit in wanted:
-            if unit not in self._index or self._index[unit].status == RESTARTED:
-                continue
-            record = self.record(unit)
-            rounds[unit] = record.round + 1 if self.finished(unit) else 0
-            calls[unit] = {(call.place, call.after): call for call in record.calls}
-        for path in (self.folder / name / JOURNAL for name in self.writers()):
-            for unit, event in read(path, wanted):
-                if path.parent.name < self.restarted.get(unit, ""):
-                    continue
-                try:
-                    if "start" in event:
-                        seat, turn, attempt = event["start"]
-                        starts[unit].append((seat, turn, attempt))
-                    else:
-                        call = parse(Call, event["call"], f"{path} (of another version?)")
-                        calls[unit].setdefault((call.place, call.after), call)
-                except (TypeError, KeyError, ValueError):
-                    raise BadInput(damaged(path, f"an event of {unit}")) from None
-        return {unit: recorded(rounds[unit], list(calls[unit].values()), starts[unit]) for unit in wanted}
-
-
-def recorded(round: int, calls: list[Call], starts: list[Place]) -> Recorded:
-    """What is known of one unit; a start whose call is there is no lost one."""
-    made = {call.place for call in calls}
-    return Recorded(round=round, calls=tuple(calls), starts=tuple(place for place in starts if place not in made))
+        journals = Journals(self, wanted)
+        return {unit: journals.recorded(unit) for unit in wanted}
 
 
 class Writer:

@@ -2,7 +2,9 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from sys import intern
 from typing import Any, Literal
 
 from actors.answerer import fitted
@@ -10,34 +12,29 @@ from actors.errors import BadInput, unknown
 from actors.model import Kind, Spec
 from actors.paper import Paper
 from actors.prompt import prompt_hash
-from actors.row import Row
 from actors.survey import Condition, Survey
 from pipelines.settings import Only, Settings
 
 
-class Unit(Row):
+@dataclass(frozen=True, slots=True)
+class Unit:
     """A game, or one judge's ratings of a game. ``model`` is the inquisitor in both.
 
-    ``contaminated`` and ``truncated`` are as in the table ``units``; they follow from paper and models.
+    ``id`` is ``kind/paper/model/condition/replicate[/judge]/digest``. ``contaminated`` and ``truncated`` are as in the
+    table ``units``; they follow from paper and models. Not a row: it stays in the driver, which may hold 100,000.
     """
 
+    id: str
     kind: Literal["game", "judging"]
     paper: str
     model: str
     condition: Condition
     replicate: int
     questions: int
-    judge: str | None = None
-    game: str | None = None
-    digest: str
     contaminated: bool | None
     truncated: str | None
-
-    @property
-    def id(self) -> str:
-        """``kind/paper/model/condition/replicate[/judge]/digest``."""
-        path = [self.kind, self.paper, self.model, self.condition.value, f"r{self.replicate}"]
-        return "/".join([*path, *([self.judge] if self.judge else []), self.digest])
+    judge: str | None = None
+    game: str | None = None
 
     def chosen(self, only: Only) -> bool:
         """Whether ``only.*`` leaves it in."""
@@ -73,10 +70,10 @@ def picked_papers(settings: Settings, papers: Mapping[str, Paper]) -> list[Paper
 
 def games(settings: Settings, papers: Sequence[Paper], surveys: Mapping[str, Survey]) -> list[Unit]:
     """Every game of a run: replicates outermost, so that a run cut short has all papers and models in it."""
-    models = settings.models
+    models, answerer = settings.models, settings.models[settings.answerer]
     fixed = {
         "stage": "game",
-        "answerer": models[settings.answerer].identity(),
+        "answerer": answerer.identity(),
         "strategy": settings.strategy.model_dump(mode="json", exclude={"name"}),
         "prompts": {name: prompt_hash(name) for name in ("question", "answer", "card")},
         "questions": settings.questions,
@@ -85,30 +82,19 @@ def games(settings: Settings, papers: Sequence[Paper], surveys: Mapping[str, Sur
     }
     stage = digest(fixed)
     speakers = {name: digest(models[name].identity()) for name in settings.inquisitors}
-    seen = {paper.id: paper.sha256 for paper in papers}
-    cut = {paper.id: fitted(paper, models[settings.answerer].context_tokens)[1] for paper in papers}
+    worlds = {name: survey.sha256 for name, survey in surveys.items()}
+    known = {paper.id: (paper, paper.sha256, fitted(paper, answerer.context_tokens)[1]) for paper in papers}
     units = []
     for replicate in range(settings.replicates):
-        for paper in papers:
+        for paper, sha256, truncated in known.values():
             for condition in settings.condition:
                 read = None if condition is Condition.NONE else surveys[paper.id].versions[condition].sha256
                 for name in settings.inquisitors:
-                    seats = (models[name], models[settings.answerer])
-                    world = surveys[paper.id].sha256 if any(map(scripted, seats)) else None
-                    own = [stage, speakers[name], seen[paper.id], read, world, condition.value, replicate]
-                    units.append(
-                        Unit(
-                            kind="game",
-                            paper=paper.id,
-                            model=name,
-                            condition=condition,
-                            replicate=replicate,
-                            questions=settings.questions,
-                            digest=digest({"own": own}),
-                            contaminated=contaminated(paper, models[name]),
-                            truncated=cut[paper.id],
-                        )
-                    )
+                    world = worlds[paper.id] if scripted(models[name]) or scripted(answerer) else None
+                    own = [stage, speakers[name], sha256, read, world, condition.value, replicate]
+                    path = f"game/{paper.id}/{name}/{condition.value}/r{replicate}/{digest({'own': own})}"
+                    facts = (condition, replicate, settings.questions, contaminated(paper, models[name]), truncated)
+                    units.append(Unit(intern(path), "game", paper.id, name, *facts))
     return units
 
 
@@ -122,13 +108,17 @@ def scripted(spec: Spec) -> bool:
     return spec.kind is Kind.SCRIPTED
 
 
-def judgings(settings: Settings, game: Unit, surveys: Mapping[str, Survey], seed: int) -> list[Unit]:
-    """One unit for each judge of the panel over one game; ``seed`` is the game's."""
-    units = []
-    for name in settings.judges:
-        spec = settings.models[name]
-        world = (surveys[game.paper].sha256, seed) if scripted(spec) else None
-        own = {"game": game.id, "judge": spec.identity(), "prompt": prompt_hash("rating"), "world": world}
-        more = {"kind": "judging", "judge": name, "game": game.id, "truncated": None, "digest": digest(own)}
-        units.append(game.model_copy(update=more))
-    return units
+def judgings(
+    settings: Settings, games: Iterable[Unit], surveys: Mapping[str, Survey], seed: int
+) -> Iterator[tuple[Unit, list[Unit]]]:
+    """Every game with one unit for each judge of the panel; ``seed`` is the games'."""
+    worlds = {name: (survey.sha256, seed) for name, survey in surveys.items()}
+    panel = [(name, settings.models[name], settings.models[name].identity()) for name in settings.judges]
+    for game in games:
+        path, units = game.id.removeprefix("game/").rsplit("/", 1)[0], []
+        for name, spec, identity in panel:
+            world = worlds[game.paper] if scripted(spec) else None
+            own = {"game": game.id, "judge": identity, "prompt": prompt_hash("rating"), "world": world}
+            unit = intern(f"judging/{path}/{name}/{digest(own)}")
+            units.append(replace(game, id=unit, kind="judging", judge=name, game=game.id, truncated=None))
+        yield game, units

@@ -1,16 +1,15 @@
-"""The store: finished units are known from the index, unfinished ones from their calls, and the last record counts."""
+"""The store: finished units are known from the index, and the last record counts."""
 
-import asyncio
 from pathlib import Path
 
 import orjson
 import pytest
 
 from actors.errors import BadInput, ErrorKind
-from actors.journal import Journal, line
 from actors.model import Reply
 from actors.record import Record
 from actors.replay import Call
+from pipelines.journals import Journals
 from pipelines.store import Store, Writer
 
 
@@ -26,18 +25,6 @@ def record(unit: str, text: str = "x", status: str = "ok", round: int = 0) -> Re
     )
 
 
-def journaled(path: Path, unit: str, *calls: Call) -> None:
-    async def append() -> None:
-        journal = Journal(path)
-        for one in calls:
-            await journal.append(line(unit, {"start": [one.seat, one.turn, one.attempt]}))
-            await journal.append(line(unit, {"call": one.model_dump()}))
-        await journal.append(line(unit, {"start": ["card", 99, 0]}))
-        await journal.close()
-
-    asyncio.run(append())
-
-
 def test_a_finished_unit_is_found_by_the_next_driver(tmp_path: Path) -> None:
     writer = Writer(Store(tmp_path))
     writer.finish([record("a"), record("b", text="ünï")])
@@ -48,49 +35,6 @@ def test_a_finished_unit_is_found_by_the_next_driver(tmp_path: Path) -> None:
     )
     assert store.plain("a")["calls"][0]["reply"]["text"] == "x"
     assert store.finished("c") is None
-
-
-def test_calls_of_an_unfinished_unit_come_back_with_its_lost_start(tmp_path: Path) -> None:
-    writer = Writer(Store(tmp_path))
-    writer.begin("a")
-    journaled(writer.journal, "a", call(0), call(10))
-    writer.close()
-    recorded = Store(tmp_path).recorded(["a", "b"])
-    assert [one.turn for one in recorded["a"].calls] == [0, 10]
-    assert recorded["a"].starts == (("card", 99, 0),)
-    assert recorded["a"].round == 0
-    assert recorded["b"].calls == ()
-
-
-def test_a_failed_unit_comes_back_in_the_next_round(tmp_path: Path) -> None:
-    writer = Writer(Store(tmp_path))
-    writer.finish([record("a", status="error", round=1)])
-    writer.close()
-    recorded = Store(tmp_path).recorded(["a"])["a"]
-    assert (recorded.round, len(recorded.calls)) == (2, 1)
-
-
-def test_a_unit_that_force_opened_begins_from_nothing_and_older_journals_are_void(tmp_path: Path) -> None:
-    first = Writer(Store(tmp_path))
-    first.begin("a")
-    journaled(first.journal, "a", call(0, "old"), call(10, "old"))
-    first.finish([record("a", "old", status="error")])
-    first.begin("other")  # so that the journal stays
-    first.close()
-    store = Store(tmp_path)
-    second = Writer(store)
-    second.restart("a")
-    second.begin("a")
-    assert store.finished("a") is None
-    assert store.recorded(["a"])["a"].calls == ()
-    journaled(second.journal, "a", call(0, "new"))
-    second.close()
-    recorded = Store(tmp_path).recorded(["a"])["a"]
-    assert (recorded.round, [one.reply.text for one in recorded.calls]) == (0, ["new"])
-    third = Writer(Store(tmp_path))
-    third.finish([record("a", "newest")])
-    third.close()
-    assert Store(tmp_path).record("a").calls[0].reply.text == "newest"
 
 
 def test_a_torn_index_line_is_as_if_the_unit_had_not_ended(tmp_path: Path) -> None:
@@ -181,7 +125,7 @@ def test_a_judging_is_open_again_when_its_game_was_played_again(tmp_path: Path) 
     store = Store(tmp_path)
     assert store.finished("j") is None
     assert store.units() == ["g"]
-    assert len(store.recorded(["j"])["j"].calls) == 1  # what it had paid for may still serve
+    assert len(Journals(store, ["j"]).recorded("j").calls) == 1  # what it had paid for may still serve
     another.finish([judging(game("two"))])
     another.close()
     assert Store(tmp_path).finished("j") is not None
@@ -207,16 +151,6 @@ def test_an_index_of_an_earlier_version_is_read(tmp_path: Path) -> None:
     entry = Store(tmp_path).finished("a")
     assert entry is not None
     assert (entry.status, entry.spent) == ("ok", None)
-
-
-@pytest.mark.parametrize("content", [b"a\t3\n", b"a\t{}\n", b'a\t{"start": 3}\n', b'a\t{"start": ["a"]}\n'])
-def test_a_damaged_journal_is_named(tmp_path: Path, content: bytes) -> None:
-    writer = Writer(Store(tmp_path))
-    writer.begin("a")
-    writer.journal.write_bytes(content)
-    writer.close()
-    with pytest.raises(BadInput, match="an event of a is damaged"):
-        Store(tmp_path).recorded(["a"])
 
 
 def test_a_record_that_is_gone_is_named(tmp_path: Path) -> None:
