@@ -7,7 +7,7 @@ players read the values instead.
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
@@ -36,18 +36,29 @@ def prompt_hash(name: str) -> str:
     return hashlib.sha256((FOLDER / f"{name}.j2").read_bytes()).hexdigest()[:12]
 
 
+@cache
+def prompt_bytes(name: str) -> int:
+    """How long the template is."""
+    return (FOLDER / f"{name}.j2").stat().st_size
+
+
 @dataclass(frozen=True)
 class Request:
-    """One thing asked of a model: which prompt, with which values, answered in which shape."""
+    """One thing asked of a model: which prompt, with which values, in which shape, for which unit."""
 
     prompt: str
     values: Mapping[str, object]
     reply: type[Row]
     temperature: float
     seed: int = 0
+    unit: str = ""
 
     def messages(self) -> list[dict[str, str]]:
-        """The chat messages, a system and a user one."""
+        """The chat messages, a system and a user one; rendered once, so nobody may change them."""
+        return self._messages
+
+    @cached_property
+    def _messages(self) -> list[dict[str, str]]:
         source = template(self.prompt)
         context = source.new_context(dict(self.values))
         return [{"role": role, "content": "".join(source.blocks[role](context)).strip()} for role in ("system", "user")]
