@@ -29,8 +29,8 @@ from pathlib import Path
 from typing import IO
 from urllib.parse import urlsplit
 
+from actors.endpoint import Again, EndpointModel, Gate
 from actors.errors import BadInput, ErrorKind, UnitFault
-from actors.litellm_model import LiteLLMModel
 from actors.model import Spec
 
 SERVER = "actors.embedded_server"
@@ -189,9 +189,9 @@ def forget() -> None:
     server().known = ""
 
 
-def embedded_model(spec: Spec) -> LiteLLMModel:
+def embedded_model(spec: Spec, gate: Gate | None = None, again: Again | None = None) -> EndpointModel:
     """The bundled model under ``spec``; its server is started by the first request."""
-    for name in ("NO_PROXY", "no_proxy"):
+    for name in ("NO_PROXY", "no_proxy"):  # for LiteLLM, if the spec asks for it
         if "127.0.0.1" not in os.environ.get(name, ""):
             os.environ[name] = ",".join(filter(None, [os.environ.get(name), "127.0.0.1"]))
-    return LiteLLMModel(spec.model_copy(update={"model": f"openai/{NAME}"}), address, forget)
+    return EndpointModel(spec.model_copy(update={"model": f"openai/{NAME}"}), gate, again, address, forget)

@@ -2,10 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from actors.model import Kind, Model, Spec
 from actors.paper import Paper
 from actors.survey import Survey
+
+if TYPE_CHECKING:
+    from actors.endpoint import Again, Gate
 
 
 @dataclass(frozen=True)
@@ -17,8 +21,11 @@ class Corpus:
     seed: int
 
 
-def open_model(spec: Spec, corpus: Corpus) -> Model:
-    """The model of a spec. What a kind needs is imported only here, where it is used."""
+def open_model(spec: Spec, corpus: Corpus, gate: "Gate | None" = None, again: "Again | None" = None) -> Model:
+    """The model of a spec. What a kind needs is imported only here, where it is used.
+
+    gate, again: who is asked before a request goes to an endpoint, and before it goes once more.
+    """
     if spec.kind is Kind.SCRIPTED:
         from actors.scripted.model import ScriptedModel
         from actors.scripted.world import build_worlds
@@ -27,7 +34,7 @@ def open_model(spec: Spec, corpus: Corpus) -> Model:
     if spec.kind is Kind.EMBEDDED:
         from actors.embedded import embedded_model
 
-        return embedded_model(spec)
-    from actors.litellm_model import LiteLLMModel
+        return embedded_model(spec, gate, again)
+    from actors.endpoint import EndpointModel
 
-    return LiteLLMModel(spec)
+    return EndpointModel(spec, gate, again)

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Protocol
 
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
+from actors.amount import Amount
 from actors.paper import Text
 from actors.prompt import Request
 from actors.row import Row
@@ -24,6 +25,18 @@ class Kind(StrEnum):
     EMBEDDED = "embedded"  # the small model that comes with the project, on loopback
     SCRIPTED = "scripted"  # a rule over a world whose truth is known: no model at all
 
+
+class Client(StrEnum):
+    """What speaks to an endpoint."""
+
+    AUTO = "auto"  # http where it can, else LiteLLM
+    LITELLM = "litellm"
+    HTTP = "http"  # our own: OpenAI-compatible endpoints, many times faster
+
+
+PLAIN = re.compile(r"(openai|hosted_vllm)/.+")
+REWRITTEN = re.compile(r"openai/(.*/)?(o\d|gpt-[5-9])")
+"""Names for which LiteLLM changes the request: these models do not take max_tokens."""
 
 Dollars = Annotated[float, Field(ge=0)]
 
@@ -74,6 +87,7 @@ class Spec(Row):
     timeout: Annotated[float, Field(gt=0)] = 300.0
     tries: Annotated[int, Field(ge=1)] = 6
     in_flight: Annotated[int, Field(ge=1)] = 64
+    client: Client = Client.AUTO
 
     @field_validator("extra")
     @classmethod
@@ -97,11 +111,34 @@ class Spec(Row):
         """A model that LiteLLM reaches has LiteLLM's name for it."""
         if self.kind is Kind.LITELLM and not self.model:
             raise ValueError("model: must be set, to LiteLLM's name of it: provider/NAME")
+        if self.client is Client.HTTP and not self._plain():
+            raise ValueError("client: http needs api_base, and a model named openai/NAME or hosted_vllm/NAME")
         return self
+
+    def _plain(self) -> bool:
+        """Whether an OpenAI-compatible endpoint serves it, at an address that is known."""
+        served = self.kind is Kind.LITELLM and self.api_base is not None and PLAIN.match(self.model) is not None
+        return served or self.kind is Kind.EMBEDDED
+
+    def over_http(self) -> bool:
+        """Whether our own client speaks to it, not LiteLLM."""
+        if self.client is Client.AUTO:
+            return self._plain() and REWRITTEN.match(self.model) is None
+        return self.client is Client.HTTP
+
+    def most(self, prompt_bytes: int) -> Amount:
+        """The most that one HTTP request with so many bytes of prompt can cost: a token is at least a byte."""
+        if self.kind is Kind.SCRIPTED:
+            return Amount(requests=1)
+        prompt = min(prompt_bytes, self.context_tokens)
+        dollars = None
+        if self.price.input is not None and self.price.output is not None:
+            dollars = (prompt * self.price.input + self.max_tokens * self.price.output) / 1e6
+        return Amount(requests=1, tokens=prompt + self.max_tokens, dollars=dollars)
 
     def identity(self) -> dict[str, Any]:
         """What can change a reply; the rest is where, how fast and for how much."""
-        elsewhere = {"api_base", "api_key_env", "price", "timeout", "tries", "in_flight", "cutoff", "family"}
+        elsewhere = {"api_base", "api_key_env", "price", "timeout", "tries", "in_flight", "client", "cutoff", "family"}
         return self.model_dump(mode="json", exclude=elsewhere)
 
 
@@ -156,3 +193,6 @@ class Model(Protocol):
 
     async def complete(self, request: Request) -> Reply:
         """One reply, after the model's own tries."""
+
+    def ceiling(self, request: Request) -> Amount:
+        """The most that one HTTP request for it can cost."""

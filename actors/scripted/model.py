@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from time import perf_counter
 from typing import cast
 
+from actors.amount import Amount
 from actors.dialogue import AnswerReply, QuestionReply, Turn
 from actors.errors import BadInput
 from actors.model import Persona, Reply, Spec
@@ -39,6 +40,10 @@ class ScriptedModel:
         seat = {"question": self._question, "card": self._card, "answer": self._answer, "rating": self._rating}
         text = seat[request.prompt](request.values, request.seed).model_dump_json()
         return Reply(text=text, cost=0.0, latency=perf_counter() - start, finish_reason="stop")
+
+    def ceiling(self, request: Request) -> Amount:
+        """A request that costs nothing."""
+        return self.spec.most(0)
 
     def player(self, problem: Problem) -> Player | Reference:
         """The inquisitor on one world; kept, since its knowledge is the same in all games."""

@@ -16,8 +16,8 @@ import pytest
 from actors import embedded
 from actors.dialogue import AnswerReply, CardReply, QuestionReply, card_view, question_view
 from actors.embedded_server import GRACE_SECONDS, POLL_SECONDS
+from actors.endpoint import EndpointModel
 from actors.errors import BadInput, ErrorKind, UnitFault
-from actors.litellm_model import LiteLLMModel
 from actors.model import Kind, Spec
 from actors.paper import Problem
 from actors.prompt import Request
@@ -192,7 +192,7 @@ def test_a_folder_of_somebody_else_is_refused(tmp_path: Path, monkeypatch: pytes
 
 def test_the_model_keeps_its_name(temporary: Path) -> None:
     model = embedded.embedded_model(SPEC)
-    assert isinstance(model, LiteLLMModel)
+    assert isinstance(model, EndpointModel)
     assert (model.spec.name, model.spec.model) == ("SmolLM2-135M-Instruct-Q4_1", f"openai/{embedded.NAME}")
 
 
