@@ -13,7 +13,6 @@ from urllib.request import getproxies, proxy_bypass
 
 import orjson
 from aiohttp import ClientError, ClientResponse, ClientSession, ClientTimeout, DummyCookieJar, TCPConnector
-from yarl import URL
 
 from actors.chat import extra_of, parsed
 from actors.endpoint_error import EndpointError, refusal
@@ -55,17 +54,17 @@ class HttpClient:
 
 
 @lru_cache(maxsize=1000)
-def way(base: str) -> tuple[URL, URL | None]:
+def way(base: str) -> tuple[str, str | None]:
     """Where requests go, and the proxy that the environment names for it: none to this machine itself."""
-    url, scheme = URL(base.rstrip("/") + "/chat/completions"), urlsplit(base).scheme
-    host = url.host or ""
+    url, parts = base.rstrip("/") + "/chat/completions", urlsplit(base)
+    host = parts.hostname or ""
     if host in {"localhost", "::1"} or host.startswith("127.") or proxy_bypass(host):
         return url, None
     named = getproxies()
-    proxy = named.get(scheme) or named.get("all")
+    proxy = named.get(parts.scheme) or named.get("all")
     if proxy and not proxy.startswith(("http://", "https://")):
         raise BadInput(f"{base}: the proxy in the environment is not an HTTP one; set client=litellm for this model")
-    return url, URL(proxy) if proxy else None
+    return url, proxy
 
 
 async def opened() -> ClientSession:

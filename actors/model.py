@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from datetime import date
 from enum import StrEnum
 from typing import Annotated, Any, Protocol
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
@@ -102,7 +103,10 @@ class Spec(Row):
     @classmethod
     def no_password(cls, api_base: str | None) -> str | None:
         """A web address without a user's name or password in it."""
-        if api_base is not None and not re.fullmatch(r"https?://[^\s@?#]+", api_base):
+        if api_base is None:
+            return None
+        parts = urlsplit(api_base)  # a ValueError where it cannot be an address, as does a port
+        if not re.fullmatch(r"https?://[^\s@?#]+", api_base) or not parts.hostname or parts.port == 0:
             raise ValueError("must be http(s)://HOST[:PORT]/..., with no password or query; keys go to api_key_env")
         return api_base
 

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from asking import NOBODY, answering, ask, question, spec
 from loopback import Loopback, LoopbackProcess
-from yarl import URL
 
 from actors import http_client
 from actors.endpoint import EndpointModel, transport
@@ -54,6 +53,14 @@ def test_asked_for_where_it_cannot_serve_is_an_error_in_one_line(more: dict[str,
         parse(Spec, {**own, **more}, "models.m")
     assert str(caught.value).endswith("client: http needs api_base, and a model named openai/NAME or hosted_vllm/NAME")
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "base", ["http://h:99999/v1", "http://:80/v1", "http://[::1/v1", "http://h:x/v1", "ftp://h/v1"]
+)
+def test_what_cannot_be_an_address_is_refused(base: str) -> None:
+    with pytest.raises(BadInput, match=r"models\.m: api_base: "):
+        parse(Spec, {"name": "m", "family": "test", "model": "openai/m", "api_base": base}, "models.m")
 
 
 def test_which_client_is_no_part_of_a_model() -> None:
@@ -127,7 +134,7 @@ def proxy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 async def test_a_proxy_is_for_other_machines(monkeypatch: pytest.MonkeyPatch) -> None:
     with Loopback() as server:
         assert (await ask(server)).error_kind is None
-    assert way(OTHER) == (URL(f"{OTHER}/chat/completions"), URL("http://127.0.0.1:9"))
+    assert way(OTHER) == (f"{OTHER}/chat/completions", "http://127.0.0.1:9")
     assert way("http://localhost/v1/")[1] is way("http://[::1]:8/v1")[1] is None
     way.cache_clear()
     monkeypatch.setenv("no_proxy", "10.9.8.7")
