@@ -1,12 +1,13 @@
 """A game: problem, questions, answers, and a card every so often (questioning game, section 2)."""
 
-from actors.answerer import Answerer, AnswererOf, answer
+from actors.answerer import Answerer, AnswererOf, answer, evidence_bytes, open_answerer
+from actors.channel import Channel
+from actors.desk import Desk
 from actors.dialogue import Flag, Turn
 from actors.gateway import Corpus, open_model
 from actors.inquisitor import Inquisitor, Strategy
-from actors.journal import Channel, Journal
 from actors.model import Spec
-from actors.pool import Pool
+from actors.pool import LocalPool, Pool
 from actors.record import Outcome, Record, Recorded, recording
 from actors.replay import Tape
 from actors.row import Row
@@ -23,7 +24,7 @@ class Plan(Row):
 
 
 class Games:
-    """An inquisitor at work: many games at once, each against the answerers."""
+    """An inquisitor at work: many games at once, each against the answerers, or an answerer in the same place."""
 
     def __init__(
         self,
@@ -31,21 +32,18 @@ class Games:
         corpus: Corpus,
         answerer: Spec,
         strategy: Strategy,
-        answerers: Pool[Answerer],
-        journal: Pool[Journal],
+        answerers: Pool[Answerer] | None,
+        desk: Pool[Desk],
         delay: float,
     ) -> None:
-        self._inquisitor = Inquisitor(open_model(spec, corpus), strategy)
+        self._channel = Channel(desk, delay)
+        self._inquisitor = Inquisitor(open_model(spec, corpus, self._channel.gate(spec), self._channel.again), strategy)
         self._papers = corpus.papers
         self._answerer = answerer
-        self._answerers = answerers
-        self._journal = journal
-        self._delay = delay
-        self._channel: Channel | None = None
+        self._answerers = answerers or LocalPool(open_answerer(answerer, corpus, desk, delay))
 
     async def play(self, plan: Plan, recorded: Recorded) -> Record:
         """Play a game to its end, from wherever it stopped."""
-        self._channel = self._channel or Channel(self._journal, self._delay)
         tape = Tape(plan.unit, recorded.round, recorded.calls, recorded.starts, self._channel)
         async with recording(tape) as outcome:
             await self._turns(plan, tape, outcome)
@@ -53,8 +51,9 @@ class Games:
         return outcome.record
 
     async def _turns(self, plan: Plan, tape: Tape, outcome: Outcome) -> None:
-        problem, history = self._papers[plan.paper].problem, list[Turn]()
-        answerer = AnswererOf(self._answerer, self._answerers, plan.paper)
+        paper, history = self._papers[plan.paper], list[Turn]()
+        problem, evidence = paper.problem, evidence_bytes(paper, self._answerer.context_tokens)
+        answerer = AnswererOf(self._answerer, self._answerers, plan.paper, evidence)
         outcome.add("cards", await self._inquisitor.write_card(tape, problem, history))
         for t in range(1, plan.questions + 1):
             asked = await self._inquisitor.ask(tape, problem, plan.context, history, plan.questions)

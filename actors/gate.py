@@ -1,16 +1,21 @@
 """An actor's side of the limits: a request passes the gate of its endpoint, and says there how it went."""
 
 import asyncio
+import socket
 from collections import deque
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from actors.errors import ErrorKind
-from actors.limit import LONGEST_PAUSE, Limits, Report
+from actors.limit import LONGEST_PAUSE, Report, Share
 from actors.model import Kind, Spec
-from actors.pool import Lost, Pool
+from actors.pool import Lost
 
 PERIOD = 0.5
 """Seconds between reports while there is something to report."""
+
+Say = Callable[[str, str, int, Report], Awaitable[Share]]
+"""Reports holder, endpoint and most to `actors.limit.Limits.report`, wherever that is."""
 
 TROUBLE = {ErrorKind.SERVER, ErrorKind.TIMEOUT, ErrorKind.CONNECTION}
 
@@ -18,9 +23,9 @@ TROUBLE = {ErrorKind.SERVER, ErrorKind.TIMEOUT, ErrorKind.CONNECTION}
 class Gate:
     """One endpoint's gate in one actor: first come, first in, as far as the actor's share goes."""
 
-    def __init__(self, limits: Pool[Limits], holder: str, endpoint: str, most: int, period: float = PERIOD) -> None:
+    def __init__(self, say: Say, holder: str, endpoint: str, most: int, period: float = PERIOD) -> None:
         self.most = most
-        self._limits = limits
+        self._say = say
         self._holder = holder
         self._endpoint = endpoint
         self._period = period
@@ -125,7 +130,7 @@ class Gate:
         )
         self._outcomes = []
         try:
-            share = await self._limits.call(Limits.report, None, self._holder, self._endpoint, self.most, said)
+            share = await self._say(self._holder, self._endpoint, self.most, said)
         except Lost:  # it is started again, and knows nothing: the share stands until it says otherwise
             await asyncio.sleep(self._period)
             return
@@ -148,8 +153,8 @@ class Gate:
 class Gates:
     """The gates of one actor: models on one endpoint share one. holder: a name that no other actor has."""
 
-    def __init__(self, limits: Pool[Limits], holder: str, period: float = PERIOD) -> None:
-        self._limits = limits
+    def __init__(self, say: Say, holder: str, period: float = PERIOD) -> None:
+        self._say = say
         self._holder = holder
         self._period = period
         self._gates: dict[str, Gate] = {}
@@ -158,7 +163,7 @@ class Gates:
         """The gate that the model's requests pass."""
         endpoint = endpoint_of(spec)
         if endpoint not in self._gates:
-            self._gates[endpoint] = Gate(self._limits, self._holder, endpoint, spec.in_flight, self._period)
+            self._gates[endpoint] = Gate(self._say, self._holder, endpoint, spec.in_flight, self._period)
         gate = self._gates[endpoint]
         gate.most = min(gate.most, spec.in_flight)
         return gate
@@ -167,7 +172,7 @@ class Gates:
 def endpoint_of(spec: Spec) -> str:
     """Where a model's requests go, and to which model there: what a provider counts together."""
     if spec.kind is not Kind.LITELLM:
-        return spec.kind.value
+        return f"{spec.kind.value} {socket.gethostname()}"
     provider, slash, name = spec.model.partition("/")
     if not slash:  # LiteLLM knows the provider by the name
         provider, name = "", spec.model

@@ -1,9 +1,10 @@
 """One judge's ratings of one game: a stage of its own, so that another panel never touches a game."""
 
+from actors.channel import Channel
+from actors.desk import Desk
 from actors.dialogue import Card
 from actors.errors import ErrorKind, UnitFault
 from actors.gateway import Corpus, open_model
-from actors.journal import Channel, Journal
 from actors.judge import Judge
 from actors.model import Spec
 from actors.pool import Pool
@@ -14,18 +15,15 @@ from actors.replay import Tape
 class Judgings:
     """A judge at work: the cards of many games at once."""
 
-    def __init__(self, spec: Spec, corpus: Corpus, journal: Pool[Journal], delay: float) -> None:
-        self._judge = Judge(open_model(spec, corpus))
+    def __init__(self, spec: Spec, corpus: Corpus, desk: Pool[Desk], delay: float) -> None:
+        self._channel = Channel(desk, delay)
+        self._judge = Judge(open_model(spec, corpus, self._channel.gate(spec), self._channel.again))
         self._papers = corpus.papers
-        self._journal = journal
-        self._delay = delay
-        self._channel: Channel | None = None
 
     async def rate(
         self, unit: str, game: str, game_digest: str, paper: str, cards: list[Card], recorded: Recorded
     ) -> Record:
         """Rate every card of a game. Cards that stay without a score leave the unit open for another round."""
-        self._channel = self._channel or Channel(self._journal, self._delay)
         tape = Tape(unit, recorded.round, recorded.calls, recorded.starts, self._channel)
         async with recording(tape, game, game_digest) as outcome:
             missing = 0

@@ -13,13 +13,17 @@ import hashlib
 import time
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 
-from actors.journal import Channel
+from actors.channel import Channel
+from actors.errors import ErrorKind, UnitFault
 from actors.model import Model, Reply
+from actors.pool import Lost
 from actors.prompt import Request, prompt_hash
 from actors.row import Row
 
 Place = tuple[str, int, int]  # seat, turn, attempt
+DEATHS = 3  # of actors with one call, before that is taken for the call's fault
 
 
 class Call(Row):
@@ -80,29 +84,43 @@ class Tape:
         return call
 
     async def make(self, model: Model, request: Request, seat: str, turn: int, attempt: int) -> Call:
-        """Make a call, when every call before it and the note that it starts are on disk. `add` puts it on the tape."""
+        """Make a call, when every call before it and the note that it starts are on disk. `add` puts it on the tape.
+
+        Where the actor that should answer dies with it, it is made again: a few times, then that is the unit's end.
+        """
+        request = replace(request, unit=self.unit)
+        for deaths in range(DEATHS):
+            await self._announce(model, request, (seat, turn, attempt))
+            started = time.time()
+            try:
+                reply = await model.complete(request)
+            except Lost as error:
+                why = str(error)
+                continue
+            return Call(
+                seat=seat,
+                turn=turn,
+                attempt=attempt,
+                round=self.round,
+                caller=model.spec.name,
+                prompt=prompt_hash(request.prompt),
+                reply=reply,
+                lost=self._starts[seat, turn, attempt] + deaths,
+                started_at=started,
+            )
+        raise UnitFault(f"{seat} {turn}: {DEATHS} actors died with this call, the last one of: {why}", ErrorKind.LOST)
+
+    async def _announce(self, model: Model, request: Request, place: Place) -> None:
         if self._channel is not None:
-            await self._channel.send(self.unit, {"start": [seat, turn, attempt]})
-        started = time.time()
-        reply = await model.complete(request)
-        return Call(
-            seat=seat,
-            turn=turn,
-            attempt=attempt,
-            round=self.round,
-            caller=model.spec.name,
-            prompt=prompt_hash(request.prompt),
-            reply=reply,
-            lost=self._starts[seat, turn, attempt],
-            started_at=started,
-        )
+            await self._channel.start(self.unit, {"start": place}, model.ceiling(request))
+            await self.settle()  # done by now, unless it failed
 
     def add(self, call: Call) -> None:
         """Put a new call on the tape, and on its way to disk."""
         call = call.model_copy(update={"after": self._after})
         self._append(call)
         if self._channel is not None:
-            self._acknowledged = self._channel.send(self.unit, {"call": call.model_dump()})
+            self._acknowledged = self._channel.hand_in(self.unit, {"call": call.model_dump()})
 
     def _append(self, call: Call) -> None:
         self.calls.append(call)

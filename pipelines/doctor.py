@@ -16,7 +16,7 @@ from rich.text import Text
 
 from actors.answerer import Answerer, AnswererOf, answer
 from actors.errors import BadInput, UnitFault
-from actors.gateway import Corpus
+from actors.gateway import Corpus, open_model
 from actors.model import Spec
 from actors.paper import Paper, read_papers
 from actors.pool import LocalPool
@@ -146,7 +146,7 @@ async def ask_all(specs: list[Spec], corpus: Corpus, paper: Paper) -> list[Check
 async def ask_one(spec: Spec, corpus: Corpus, paper: Paper) -> Check:
     """One question to one model."""
     name, tape = f"model {spec.name}", Tape("doctor")
-    answerer = AnswererOf(spec, LocalPool(Answerer(spec, corpus)), paper.id)
+    answerer = AnswererOf(spec, LocalPool(Answerer(open_model(spec, corpus), corpus.papers)), paper.id)
     try:
         said = await answer(tape, answerer, f"Is the paper about {paper.problem.domain}?", 1)
     except UnitFault as fault:

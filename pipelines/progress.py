@@ -51,11 +51,15 @@ class Meter:
         self._failed += failed
         self._calls += calls
         if failed:
-            self._console.print(f"failed  {why}", highlight=False, markup=False, soft_wrap=True)
+            self.say(f"failed  {why}")
         if self._live is not None:
             self._live.update(self._task, completed=self._done, more=self._more())
         elif time.monotonic() - self._said > PLAIN_EVERY:
             self._say()
+
+    def say(self, text: str) -> None:
+        """A line for the reader."""
+        self._console.print(text, highlight=False, markup=False, soft_wrap=True)
 
     def _more(self) -> str:
         rate = self._calls / max(time.monotonic() - self._started, 1e-9)

@@ -3,7 +3,8 @@
 from rich.console import Console
 
 from actors.errors import BadInput
-from pipelines.fan_out import Agenda, drive
+from pipelines.agenda import Agenda
+from pipelines.driver import INTERRUPTED, Course, drive
 from pipelines.gather import gather, stale
 from pipelines.plan import Work, prepare_folder
 from pipelines.progress import Meter
@@ -11,38 +12,52 @@ from pipelines.store import Store
 
 
 def run(works: list[Work], console: Console) -> int:
-    """Play runs as one queue; returns the exit code: 0 done, 1 some units failed or could not be played."""
+    """Play runs as one queue; returns the exit code, as `heuresis run --help` lists them."""
     check_together(works)
     store = Store(works[0].settings.store)
     agenda = Agenda(works, store)
     for work in works:
         prepare_folder(work)
-    todo = len(agenda)
+    todo, course = len(agenda), Course()
     if todo:
         for work in works:
             gather(work.units, store, work.tables)  # so that status and reports find the run while it goes on
         total = sum(len(work.units) for work in works)
         console.print(f"{todo} of {total} units to play", highlight=False)
         with Meter(console, todo) as meter:
-            drive(works, store, agenda, meter)
+            course = drive(works, store, agenda, meter)
         store = Store(store.folder)  # with what other drivers finished in the meantime
     else:
         console.print("nothing to play", highlight=False)
     for work in works:
         if stale(work.units, store, work.tables):
             gather(work.units, store, work.tables)
-    return say_open(works, store, console)
+    return max(say_open(works, store, console), say_stopped(course, console))
 
 
 def check_together(works: list[Work]) -> None:
     """The jobs of a sweep are one queue, each with a folder of its own."""
-    for field in ("store", "cluster"):
+    for field in ("store", "cluster", "budget", "fail_over"):
         if any(getattr(work.settings, field) != getattr(works[0].settings, field) for work in works):
             raise BadInput(f"-m: {field} must be the same in all jobs of a sweep; run them apart")
     folders = [work.folder for work in works]
     for folder in folders:
         if folders.count(folder) > 1:
             raise BadInput(f"-m: two jobs are the same run, or share {folder}; drop run.dir= or the repeated value")
+
+
+def say_stopped(course: Course, console: Console) -> int:
+    """Why a run stopped before its end, and how to go on: 130 interrupted, 3 a budget is spent, 1 too many failures."""
+    if not course.stopped:
+        return 0
+    if course.stopped == INTERRUPTED:
+        console.print("interrupted; what was paid for is kept, the same command goes on", highlight=False)
+        return 130
+    if course.stopped.startswith("budget."):
+        console.print(f"{course.stopped} is spent; with more of it the same command goes on", highlight=False)
+        return 3
+    console.print(f"stopped: {course.stopped}; the same command goes on", highlight=False)
+    return 1
 
 
 def say_open(works: list[Work], store: Store, console: Console) -> int:

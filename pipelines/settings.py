@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
+from actors.budget import Caps
 from actors.inquisitor import Strategy
 from actors.model import Spec
 from actors.row import Row
@@ -64,14 +65,42 @@ class Actors(Row):
     judge: Annotated[int, Field(ge=1)] = 1
 
 
+Amount = Annotated[float, Field(ge=0)]
+
+
+class Needs(Row):
+    """What each actor of a seat reserves: CPU, GPU, or a resource that nodes were started with."""
+
+    inquisitor: dict[str, Amount] = Field(default_factory=dict)
+    answerer: dict[str, Amount] = Field(default_factory=dict)
+    judge: dict[str, Amount] = Field(default_factory=dict)
+
+
 class Cluster(Row):
-    """Where the actors stand, and how many units may be under way at once."""
+    """Where the actors stand, and how many units may be under way at once.
+
+    placement: pools has an actor for each seat, colocated has a game's seats in one. patience: seconds that a lost
+    actor is waited for.
+    """
 
     ray: bool
     address: str | None = None
+    placement: Literal["pools", "colocated"]
     in_flight: Annotated[int, Field(ge=1)]
     actors: Actors
-    cpus: Annotated[float, Field(ge=0)]
+    needs: Needs
+    patience: Annotated[float, Field(gt=0)]
+
+
+def failures_word(value: object) -> object:
+    """One message for what may stand in ``fail_over``."""
+    whole = isinstance(value, int) and not isinstance(value, bool) and value >= 1
+    if value is None or whole or (isinstance(value, float) and 0 < value < 1):
+        return value
+    raise ValueError("must be null, a count from 1, or a fraction between 0 and 1")
+
+
+FailOver = Annotated[int | float | None, BeforeValidator(failures_word)]
 
 
 class Cast(Row):
@@ -110,6 +139,8 @@ class Settings(Row):
     seed: Annotated[int, Field(ge=0, lt=2**31)]
     only: Only
     force: bool
+    fail_over: FailOver
+    budget: Caps
     cluster: Cluster
     outputs: Where
     store: Where
@@ -121,6 +152,18 @@ class Settings(Row):
         for key, spec in self.models.items():
             if key != spec.name:
                 raise ValueError(f"models.{key}: its name is '{spec.name}'; make them one")
+        return self
+
+    @model_validator(mode="after")
+    def dollars_need_prices(self) -> "Settings":
+        """A cap in dollars holds only where every price is known."""
+        for name in self.seated if self.budget.dollars is not None else ():
+            price = self.models[name].price
+            if price.input is None or price.output is None:
+                raise ValueError(
+                    f"budget.dollars: the price of '{name}' is unknown; set models.{name}.price.input and "
+                    f"models.{name}.price.output (USD per million tokens), or cap budget.tokens"
+                )
         return self
 
     @property
@@ -136,7 +179,7 @@ class Settings(Row):
     @property
     def digest(self) -> str:
         """Eight hex digits over what is played: not where, how fast, or which part of it now."""
-        elsewhere = {"only", "force", "cluster", "outputs", "store", "run", "cast", "models"}
+        elsewhere = {"only", "force", "fail_over", "budget", "cluster", "outputs", "store", "run", "cast", "models"}
         content: dict[str, Any] = self.model_dump(mode="json", exclude=elsewhere)
         content["models"] = {name: self.models[name].identity() for name in self.seated}
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:8]

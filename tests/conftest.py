@@ -33,7 +33,7 @@ class Bench:
         return pd.read_parquet(self.folder(*more) / "tables" / f"{name}.parquet")
 
     def writers(self) -> list[Path]:
-        return sorted((self.outputs / "store").iterdir())
+        return sorted(path for path in (self.outputs / "store").iterdir() if path.is_dir())
 
     def played(self, writer: Path) -> list[str]:
         """The units that one driver finished."""

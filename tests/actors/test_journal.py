@@ -8,7 +8,12 @@ from typing import Any
 import pytest
 
 from actors import journal
-from actors.journal import Channel, Journal
+from actors.amount import Amount
+from actors.budget import Caps, Earlier
+from actors.channel import Channel
+from actors.desk import Desk
+from actors.errors import ErrorKind, UnitFault
+from actors.journal import Journal
 from actors.model import Reply, Spec
 from actors.pool import LocalPool, Lost
 from actors.prompt import Request
@@ -24,10 +29,17 @@ def asked(turn: int) -> Request:
     return Request("card", {"n": turn}, Call, 0.0)
 
 
+def open_desk(folder: Path) -> Desk:
+    return Desk(folder, ("run",), Caps(), Earlier())
+
+
 class Parrot:
     """A model that answers at once."""
 
     spec = Spec(name="parrot", model="x/y", family="bird")
+
+    def ceiling(self, request: Request) -> Amount:
+        return Amount(requests=1)
 
     async def complete(self, request: Request) -> Reply:
         return Reply(text=f"t{request.values['n']}", latency=0.0)
@@ -53,7 +65,7 @@ async def test_a_second_call_is_made_only_when_the_first_is_on_disk(
     tmp_path: Path, slow_disk: Callable[[], None]
 ) -> None:
     path = tmp_path / "journal.jsonl"
-    disk = Journal(path)
+    disk = open_desk(tmp_path)
     tape = Tape("u", channel=Channel(LocalPool(disk), 0.0))
     tape.add(call(1))
     second = asyncio.create_task(tape.make(Parrot(), asked(2), "card", 2, 0))
@@ -85,7 +97,7 @@ async def test_a_full_disk_reaches_whoever_waits(tmp_path: Path, monkeypatch: py
     def full(descriptor: int) -> None:
         raise OSError(28, "No space left on device")
 
-    disk = Journal(tmp_path / "journal.jsonl")
+    disk = open_desk(tmp_path)
     tape = Tape("u", channel=Channel(LocalPool(disk), 0.0))
     monkeypatch.setattr(journal.os, "fsync", full)
     tape.add(call(1))
@@ -94,17 +106,20 @@ async def test_a_full_disk_reaches_whoever_waits(tmp_path: Path, monkeypatch: py
     await disk.close()
 
 
-async def test_a_journal_that_dies_fails_whoever_waits_and_the_next_event_goes_out_again(tmp_path: Path) -> None:
-    class Dying(LocalPool[Journal]):
-        lives = 1
+class Dying(LocalPool[Desk]):
+    """A desk whose actor dies with the first message."""
 
-        async def call(self, method: Any, route: str | None, *args: Any, **kw: Any) -> Any:
-            if self.lives:
-                self.lives -= 1
-                raise Lost("the journal's actor died")
-            return await super().call(method, route, *args, **kw)
+    lives = 1
 
-    disk = Journal(tmp_path / "journal.jsonl")
+    async def call(self, method: Any, route: str | None, *args: Any, **kw: Any) -> Any:
+        if self.lives:
+            self.lives -= 1
+            raise Lost("the desk's actor died")
+        return await super().call(method, route, *args, **kw)
+
+
+async def test_a_desk_that_dies_fails_whoever_waits_and_the_next_reply_goes_out_again(tmp_path: Path) -> None:
+    disk = open_desk(tmp_path)
     tape = Tape("u", channel=Channel(Dying(disk), 0.0))
     tape.add(call(1))
     with pytest.raises(Lost):
@@ -112,32 +127,63 @@ async def test_a_journal_that_dies_fails_whoever_waits_and_the_next_event_goes_o
     tape.add(call(2))
     await asyncio.wait_for(tape.settle(), 1)
     await disk.close()
-    assert [event["call"]["turn"] for _, event in journal.read(disk.path, ["u"])] == [2]
+    events = journal.read(tmp_path / "journal.jsonl", ["u"])
+    assert [event["call"]["turn"] for _, event in events] == [2]
+
+
+async def test_no_call_is_made_on_a_reply_that_the_desk_lost(tmp_path: Path) -> None:
+    disk = open_desk(tmp_path)
+    tape = Tape("u", channel=Channel(Dying(disk), 0.0))
+    tape.add(call(1))
+    await asyncio.sleep(0.05)  # its message went down with the desk, the next one is taken
+    with pytest.raises(Lost):
+        await tape.make(Parrot(), asked(2), "card", 2, 0)
+    await disk.close()
 
 
 async def test_a_start_without_its_reply_is_in_the_journal(tmp_path: Path) -> None:
-    class Dead:
-        spec = Spec(name="dead", model="x/y", family="dead")
-
+    class Dead(Parrot):
         async def complete(self, request: Request) -> Reply:
             raise ConnectionResetError
 
-    path = tmp_path / "journal.jsonl"
-    disk = Journal(path)
-    channel = Channel(LocalPool(disk), 0.0)
-    tape = Tape("u", channel=channel)
+    disk = open_desk(tmp_path)
+    tape = Tape("u", channel=Channel(LocalPool(disk), 0.0))
     with pytest.raises(ConnectionResetError):
-        await tape.make(Dead(), Request("card", {}, Call, 0.0), "card", 0, 0)
-    await channel.send("u", {"end": 1})
+        await tape.make(Dead(), asked(0), "card", 0, 0)
     await disk.close()
-    assert next(journal.read(path, ["u"])) == ("u", {"start": ["card", 0, 0]})
+    assert list(journal.read(tmp_path / "journal.jsonl")) == [("u", {"start": ["card", 0, 0], "most": [0, 0]})]
+
+
+async def test_a_call_whose_actor_dies_is_made_again_and_counted(tmp_path: Path) -> None:
+    class Mortal(Parrot):
+        deaths = 2
+
+        async def complete(self, request: Request) -> Reply:
+            if self.deaths:
+                self.deaths -= 1
+                raise Lost("died")
+            return await super().complete(request)
+
+    disk = open_desk(tmp_path)
+    tape = Tape("u", channel=Channel(LocalPool(disk), 0.0))
+    made = await tape.make(Mortal(), asked(0), "card", 0, 0)
+    assert made.lost == 2
+    mortal = Mortal()
+    mortal.deaths = 3
+    with pytest.raises(UnitFault, match="3 actors died") as fault:
+        await tape.make(mortal, asked(1), "card", 1, 0)
+    assert fault.value.kind is ErrorKind.LOST
+    await disk.close()
+    starts = [event["start"] for _, event in journal.read(tmp_path / "journal.jsonl")]
+    assert starts == [["card", 0, 0]] * 3 + [["card", 1, 0]] * 3
 
 
 async def test_a_unit_that_is_cancelled_takes_no_others_acknowledgement_with_it(tmp_path: Path) -> None:
-    disk = Journal(tmp_path / "journal.jsonl")
+    disk = open_desk(tmp_path)
     channel = Channel(LocalPool(disk), 0.05)
-    given_up, waiting = channel.send("a", {"n": 1}), channel.send("b", {"n": 2})
+    event = {"call": call(1).model_dump()}
+    given_up, waiting = channel.hand_in("a", event), channel.hand_in("b", event)
     given_up.cancel()
     await asyncio.wait_for(waiting, 1)
     await disk.close()
-    assert list(journal.read(disk.path, ["a", "b"])) == [("a", {"n": 1}), ("b", {"n": 2})]
+    assert [unit for unit, _ in journal.read(tmp_path / "journal.jsonl", ["a", "b"])] == ["a", "b"]

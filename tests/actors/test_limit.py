@@ -2,8 +2,9 @@
 
 import asyncio
 import json
+import socket
 from collections import Counter
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Coroutine
 from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
@@ -14,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from actors.errors import ErrorKind
-from actors.gate import Gate, Gates, endpoint_of
+from actors.gate import Gate, Gates, Say, endpoint_of
 from actors.limit import COOL_DOWN, TENURE, AdaptiveLimit, Limits, Report, Share, Why, water_level
 from actors.model import Kind, Spec
-from actors.pool import LocalCluster, LocalPool, Lost, Pool
+from actors.pool import Lost
 
 slow_is_fine = settings(deadline=None)
 
@@ -58,8 +59,8 @@ def now() -> float:
     return asyncio.get_running_loop().time()
 
 
-def here() -> Pool[Limits]:
-    return LocalCluster().pool(Limits, None, now)
+def here() -> Say:
+    return Limits(None, now).report
 
 
 def spec(name: str = "m", **more: Any) -> Spec:
@@ -317,8 +318,8 @@ class Endpoint:
         return max(busy for at, busy in self.peaks if at >= since)
 
 
-def gates(limits: Pool[Limits], count: int, most: int) -> list[Gate]:
-    return [Gates(limits, f"actor{n}").gate(spec(in_flight=most)) for n in range(count)]
+def gates(say: Say, count: int, most: int) -> list[Gate]:
+    return [Gates(say, f"actor{n}").gate(spec(in_flight=most)) for n in range(count)]
 
 
 def test_three_actors_never_have_more_than_the_limit_at_the_endpoint() -> None:
@@ -371,7 +372,7 @@ def test_the_limit_settles_near_the_endpoints_capacity(tmp_path: Path) -> None:
 
     async def main() -> None:
         endpoint = Endpoint(37)
-        limits = LocalCluster().pool(Limits, path, now)
+        limits = Limits(path, now).report
         await asyncio.gather(*(endpoint.load(gate, 300) for gate in gates(limits, 3, 256) for _ in range(50)))
         assert endpoint.peak(5) <= 39
         assert endpoint.served > 0.8 * 37 * 300 / 0.5
@@ -440,26 +441,26 @@ def test_cancelled_waiters_lose_no_slot() -> None:
 
 
 class Dying:
-    """A pool whose actor is dead between two times, and comes back without memory."""
+    """Limits whose actor is dead between two times, and comes back without memory."""
 
     def __init__(self, since: float, until: float) -> None:
         self.since, self.until = since, until
         self.limits = Limits(None, now)
         self.heard: list[Report] = []
 
-    async def call(self, method: Callable[..., Awaitable[Any]], route: str | None, *args: Any, **kw: Any) -> Any:
+    async def report(self, holder: str, endpoint: str, most: int, said: Report) -> Share:
         if self.since <= now() < self.until:
             self.limits = Limits(None, now)
             raise Lost("died")
-        self.heard.append(args[-1])
-        return await method(self.limits, *args, **kw)
+        self.heard.append(said)
+        return await self.limits.report(holder, endpoint, most, said)
 
 
 @pytest.mark.parametrize("since", [0, 5])
 def test_a_dead_limits_actor_stops_nobody_for_long(since: float) -> None:
     async def main() -> None:
         endpoint, pool = Endpoint(100), Dying(since, since + 10)
-        loads = [endpoint.load(gate, 30) for gate in gates(pool, 2, 8) for _ in range(8)]
+        loads = [endpoint.load(gate, 30) for gate in gates(pool.report, 2, 8) for _ in range(8)]
         await asyncio.gather(*loads)
         assert endpoint.peak(0) < 16  # until all have reported, the new one cannot know what they hold
         assert endpoint.peak(since + 12) == 8
@@ -471,7 +472,7 @@ def test_a_dead_limits_actor_stops_nobody_for_long(since: float) -> None:
 def test_outcomes_are_told_by_kind() -> None:
     async def main() -> None:
         pool = Dying(-1, -1)
-        gate = gates(pool, 1, 64)[0]
+        gate = gates(pool.report, 1, 64)[0]
         outcomes: list[tuple[ErrorKind | None, float | None]] = [(None, None)]
         outcomes += [(kind, None) for kind in (ErrorKind.SERVER, ErrorKind.TIMEOUT, ErrorKind.CONNECTION)]
         outcomes += [(ErrorKind.RATE, 2.0), (ErrorKind.RATE, 1.0), (ErrorKind.FILTERED, None), (ErrorKind.LOST, None)]
@@ -492,12 +493,8 @@ def test_a_bug_in_the_limits_is_raised_in_those_who_wait() -> None:
         async def report(self, holder: str, endpoint: str, most: int, said: Report) -> Share:
             raise ZeroDivisionError
 
-    class Pool(LocalPool[Limits]):
-        async def call(self, method: Any, route: str | None, *args: Any, **kw: Any) -> Any:
-            return await Broken().report(*args)
-
     async def main() -> None:
-        gate = gates(Pool(Limits()), 1, 8)[0]
+        gate = gates(Broken().report, 1, 8)[0]
         for _ in range(2):
             with pytest.raises(ZeroDivisionError):
                 await gate.enter()
@@ -506,8 +503,8 @@ def test_a_bug_in_the_limits_is_raised_in_those_who_wait() -> None:
 
 
 async def test_it_works_on_a_real_clock() -> None:
-    limits = LocalCluster().pool(Limits)
-    found = [Gates(limits, name, period=0.002).gate(spec(in_flight=2)) for name in "abc"]
+    limits = Limits()
+    found = [Gates(limits.report, name, period=0.002).gate(spec(in_flight=2)) for name in "abc"]
     endpoint = Endpoint(2, 0.001)
     assert all(await asyncio.gather(*(endpoint.request(gate) for gate in found for _ in range(20))))
     assert endpoint.peak(0) <= 2
@@ -517,7 +514,7 @@ async def test_it_works_on_a_real_clock() -> None:
 
 
 def test_models_on_one_endpoint_share_a_gate() -> None:
-    found = Gates(LocalPool(Limits()), "a")
+    found = Gates(Limits().report, "a")
     judge = found.gate(spec("judge", in_flight=8))
     assert found.gate(spec("seat", in_flight=64)) is judge
     assert judge.most == 8
@@ -531,7 +528,7 @@ def test_models_on_one_endpoint_share_a_gate() -> None:
         ({"model": "x"}, "x"),
         ({"model": "hosted_vllm/meta/x", "api_base": "http://gpu1:8000/v1/"}, "http://gpu1:8000/v1 meta/x"),
         ({"model": "openai/meta/x", "api_base": "http://gpu1:8000/v1"}, "http://gpu1:8000/v1 meta/x"),
-        ({"model": "", "kind": Kind.EMBEDDED}, "embedded"),
+        ({"model": "", "kind": Kind.EMBEDDED}, f"embedded {socket.gethostname()}"),
     ],
 )
 def test_an_endpoint_is_an_address_and_a_model(more: dict[str, Any], endpoint: str) -> None:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from actors.errors import ErrorKind, UnitFault
-from actors.pool import Cluster, LocalCluster, Lost, RayCluster
+from actors.pool import Cluster, LocalCluster, Lost
+from actors.ray_pool import RayCluster
 
 
 class Desk:

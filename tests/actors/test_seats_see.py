@@ -4,7 +4,6 @@ import pytest
 
 from actors.answerer import Answerer
 from actors.dialogue import Answer, Card, Turn
-from actors.gateway import Corpus
 from actors.inquisitor import Inquisitor, Strategy
 from actors.judge import Judge
 from actors.model import Reply, Spec
@@ -95,12 +94,9 @@ async def test_no_survey_line_is_in_a_card_prompt(ear: Ear) -> None:
 
 
 async def test_answer_prompt_holds_evidence_first_and_no_other_question(ear: Ear) -> None:
-    answerer = Answerer(
-        Spec(name="ear", model="x/y", family="ear", context_tokens=100_000), Corpus({PAPER.id: PAPER}, {}, 0)
-    )
-    answerer.model = ear
+    answerer = Answerer(ear, {PAPER.id: PAPER})
     for turn, question in enumerate(("Is the zebra striped?", "Is the giraffe tall?"), 1):
-        await answerer.reply(PAPER.id, question, turn)
+        await answerer.reply(PAPER.id, question, turn, "unit")
     first, second = ear.heard
     assert first[0] == second[0]  # the evidence: the same bytes for every question on a paper
     order = [first[0]["content"].index(text) for text in (PAPER.solution.contribution, PAPER.abstract, PAPER.text)]

@@ -1,9 +1,6 @@
 """The command line itself: help, the composed config, JSON for scripts, what the doctor finds."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -90,20 +87,6 @@ def test_the_live_doctor_asks_each_model_once_and_says_what_is_wrong(capsys: pyt
         said = printed(capsys, "doctor", "--live", *cast, code=1)
         assert "auth" in said
         assert "models.endpoint" in said
-
-
-def test_ctrl_c_ends_in_one_line_with_130(bench: Bench) -> None:
-    with Loopback(lag=0.3) as server:
-        cast = ["cast=endpoint", "models.endpoint.model=openai/x", f"models.endpoint.api_base={server.url}"]
-        command = [sys.executable, "-m", "pipelines.cli", "run", *bench.overrides(*cast, "papers=1", "replicates=1")]
-        driver = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ)
-        while server.total < 3:
-            assert driver.poll() is None
-        driver.send_signal(2)
-        _, errors = driver.communicate(timeout=60)
-    assert driver.returncode == 130, errors
-    assert [line for line in errors.splitlines() if line.startswith("heuresis: interrupted")] != []
-    assert "Traceback" not in errors
 
 
 def test_what_is_printed_is_neither_wrapped_nor_read_as_markup(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,120 @@
+"""The desk beside the driver, where every request is announced and every reply is handed in.
+
+It keeps the journal, the budget and the endpoints' limits, for all actors of a run. A request is announced before it
+is sent: when the announcement is on disk and the budget allows it, it may go. Guarded: caps, under any concurrency;
+what was announced or handed in survives any crash. Not guarded: an endpoint that bills more than it was allowed to.
+"""
+
+import json
+import os
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from actors.budget import Account, Budget, Caps, Cost, Earlier, Verdict
+from actors.journal import Journal, line, read
+from actors.limit import Limits, Report, Share
+
+ACCOUNT_EVERY = 1.0  # seconds between two looks that others may take at the account
+
+
+class Ask(NamedTuple):
+    """A request that wants to be sent. again: it was sent before; billed: and may have cost the most."""
+
+    unit: str
+    event: dict[str, Any]
+    most: Cost
+    again: bool = False
+    billed: bool = False
+
+
+class Answer(NamedTuple):
+    """What an `Ask` is told, and why."""
+
+    verdict: Verdict
+    why: str = ""
+
+
+class Reply(NamedTuple):
+    """A reply handed in: its unit, its journal event."""
+
+    unit: str
+    event: dict[str, Any]
+
+
+class Desk:
+    """One for each driver, on its machine."""
+
+    def __init__(self, folder: Path, command: tuple[str, ...], caps: Caps, earlier: Earlier) -> None:
+        self._folder = folder
+        self._command = command
+        self._account = Account()
+        path = folder / "journal.jsonl"
+        if path.exists():  # this desk died under its driver, and was started again
+            self._account.read(read(path))
+        self._journal = Journal(path)
+        self._limits = Limits(folder / "limits.jsonl")
+        self._budget = Budget(caps, earlier, self._account, time.monotonic)
+        self._stopped = ""
+        self._said = 0.0
+        self._write_account(closed=False)
+
+    async def take(self, replies: list[Reply], asks: list[Ask]) -> list[Answer]:
+        """Keep replies, then decide on the requests that wait; returns when all of it is on disk."""
+        lines = [line(*reply) for reply in replies]
+        for unit, event in replies:
+            self._account.settle(unit, event["call"]["reply"])
+        answers = [self._decide(ask) for ask in asks]
+        for ask, answer in zip(asks, answers, strict=True):
+            if answer.verdict is Verdict.GO:
+                lines.append(line(ask.unit, {**ask.event, "most": list(ask.most)}))
+            elif answer.verdict is Verdict.STOP and ask.again:
+                self._account.over(ask.unit, ask.billed)
+                lines.append(line(ask.unit, {"over": ask.billed}))
+        if lines:
+            await self._journal.append(b"".join(lines))
+        if time.monotonic() - self._said > ACCOUNT_EVERY:
+            self._write_account(closed=False)
+        return answers
+
+    def _decide(self, ask: Ask) -> Answer:
+        if self._stopped:
+            return Answer(Verdict.STOP, self._stopped)
+        verdict, lacking = self._budget.ask(ask.unit, ask.most, ask.again, ask.billed)
+        if verdict is Verdict.STOP:
+            self._stopped = lacking
+        return Answer(verdict, lacking)
+
+    async def stop(self, why: str) -> None:
+        """From now on no request goes out."""
+        self._stopped = self._stopped or why
+
+    async def drop(self, unit: str) -> None:
+        """A unit has lost its actor: what it had under way is not coming back."""
+        self._account.drop(unit)
+
+    async def report(self, holder: str, endpoint: str, most: int, said: Report) -> Share:
+        """An actor's share of an endpoint's limit, for what it says of its last requests."""
+        return await self._limits.report(holder, endpoint, most, said)
+
+    async def close(self) -> None:
+        """Close the journal when all is on disk; the account is then final."""
+        await self._journal.close()
+        for unit in list(self._account.held):
+            self._account.drop(unit)
+        self._write_account(closed=True)
+
+    def _write_account(self, closed: bool) -> None:
+        """Let others see what was spent; until the end it is only a view of the journal."""
+        self._said = time.monotonic()
+        row = {"command": self._command, "closed": closed, "seconds": self._budget.seconds, **self._account.row()}
+        path = self._folder / "account.json"
+        aside = path.with_name(".account.json")
+        with suppress(OSError):  # a full disk: whoever needs it reads the journal instead
+            with aside.open("w") as file:
+                json.dump(row, file)
+                file.flush()
+                if closed:
+                    os.fsync(file.fileno())
+            aside.replace(path)

@@ -1,0 +1,210 @@
+"""Pools on Ray: the one place that knows it.
+
+Guarded: an actor or a node that dies takes only the calls with it that it had; Ray starts it again, elsewhere if need
+be. Not guarded: the node that the driver stands on; its death is the driver's.
+"""
+
+import asyncio
+import logging
+import os
+import time
+import zlib
+from collections.abc import Callable, Coroutine
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, cast
+
+from actors.errors import BadInput, Fault
+from actors.pool import NOTHING, Lost, Pool, Resources
+
+T = TypeVar("T")
+P = ParamSpec("P")
+R = TypeVar("R")
+AGAIN = 0.5  # seconds between two looks at an actor that is being started again
+
+
+class Unbuilt(Fault):
+    """The actor is new, or was started again, and has no instance yet."""
+
+
+class Host:
+    """The Ray actor: an instance of any plain class.
+
+    It is built by a call, not by its constructor: Ray resolves shared values in both, but warns of those in the latter.
+    """
+
+    def __init__(self) -> None:
+        self._instance: Any = None
+
+    async def build(self, build: Callable[..., Any], *args: Any) -> None:
+        """Make the instance, unless another caller just has."""
+        if self._instance is None:
+            self._instance = build(*args)
+
+    async def run(self, method: str, *args: Any, **kw: Any) -> Any:
+        """Run one method of the instance; Unbuilt if there is none."""
+        if self._instance is None:
+            raise Unbuilt
+        return await getattr(self._instance, method)(*args, **kw)
+
+
+def gone() -> tuple[type[Exception], ...]:
+    """What Ray raises for infrastructure; everything else is ours."""
+    from ray import exceptions as ray
+
+    return (ray.RayActorError, ray.WorkerCrashedError, ray.NodeDiedError, ray.ObjectLostError, ray.TaskCancelledError)
+
+
+def failed() -> type[Any]:
+    """What Ray wraps an actor's own exceptions in."""
+    from ray.exceptions import RayTaskError
+
+    return RayTaskError
+
+
+class RayPool(Generic[T]):
+    """Instances in Ray actors. A dead actor is started again by Ray; the calls that it took with it raise Lost.
+
+    Until it is back, calls go to the others, and wait if there is none: ``patience`` seconds, then Lost again.
+    """
+
+    def __init__(self, actors: list[Any], build: Callable[..., T], args: tuple[Any, ...], patience: float) -> None:
+        self._actors = actors
+        self._build = build
+        self._args = args
+        self._patience = patience
+        self._busy = [0] * len(actors)
+        self._down: dict[int, asyncio.Task[None]] = {}
+
+    async def call(
+        self,
+        method: Callable[Concatenate[T, P], Coroutine[Any, Any, R]],
+        route: str | None,
+        *args: P.args,
+        **kw: P.kwargs,
+    ) -> R:
+        """Run the method on the instance that ``route`` hashes to, or on the least busy one."""
+        while not (up := [at for at in range(len(self._actors)) if at not in self._down]):
+            await asyncio.wait(self._down.values(), return_when=asyncio.FIRST_COMPLETED)
+        at = up[zlib.crc32(route.encode()) % len(up)] if route else min(up, key=self._busy.__getitem__)
+        self._busy[at] += 1
+        try:
+            return cast(R, await self._run(self._actors[at], method.__name__, *args, **kw))
+        except Lost:
+            if at not in self._down:
+                self._down[at] = asyncio.create_task(self._revive(at))
+            raise
+        finally:
+            self._busy[at] -= 1
+
+    async def _run(self, actor: Any, method: str, *args: Any, **kw: Any) -> Any:
+        try:
+            return await as_raised(actor.run.remote(method, *args, **kw))
+        except Unbuilt:
+            await self._raise(actor)
+        return await self._run(actor, method, *args, **kw)
+
+    async def _raise(self, actor: Any) -> None:
+        """Have the instance built; BadInput if the cluster has no room for its actor."""
+        try:
+            async with asyncio.timeout(self._patience):
+                await as_raised(actor.build.remote(self._build, *self._args))
+        except TimeoutError:
+            raise Lost(f"no actor for {self._build.__name__} within {self._patience:g} s") from None
+
+    async def _revive(self, at: int) -> None:
+        """Wait until the actor is back, or patience ends: the next call then tells how it is."""
+        until = time.monotonic() + self._patience
+        while time.monotonic() < until:
+            try:
+                await self._raise(self._actors[at])
+                break
+            except Lost:
+                await asyncio.sleep(AGAIN)
+            except (Fault, OSError):  # it is there, and cannot build: the next call says so
+                break
+        del self._down[at]
+
+
+async def as_raised(reference: Any) -> Any:
+    """An actor's result, or its exception as it was raised there, not as Ray wraps it; Lost if the actor died."""
+    try:
+        return await reference
+    except gone() as error:
+        raise Lost(str(error).strip().split("\n")[0]) from error
+    except failed() as error:
+        if isinstance(error.cause, Fault | OSError):
+            raise error.cause from None
+        raise
+
+
+class RayCluster:
+    """Pools on a Ray cluster: a new one on this machine, or the one at ``address``."""
+
+    delay = 0.02
+
+    def __init__(self, address: str | None = None, in_flight: int = 1000, patience: float = 300.0) -> None:
+        import ray
+
+        self._ray = ray
+        self._in_flight = in_flight
+        self._patience = patience
+        self._actors: list[Any] = []
+        self._shared: list[Any] = []  # an actor that is started again needs them again
+        # Ray would give its workers the lowest priority, and an embedded model started by one inherits it.
+        os.environ.setdefault("RAY_worker_niceness", "0")
+        if not ray.is_initialized():
+            try:
+                ray.init(address=address, log_to_driver=True, include_dashboard=False, logging_level=logging.ERROR)
+            except ConnectionError as error:
+                why = str(error).strip().split("\n")[0]
+                raise BadInput(f"cluster.address={address}: no Ray cluster answers there ({why})") from None
+
+    def pool(
+        self,
+        build: Callable[..., T],
+        *args: Any,
+        size: int = 1,
+        needs: Resources = NOTHING,
+        beside_driver: bool = False,
+    ) -> Pool[T]:
+        """``size`` actors; beside the driver where they must share its disk. BadInput where no node is large enough."""
+        self._check_room(build, needs)
+        options: dict[str, Any] = {
+            "num_cpus": needs.get("CPU", 0),
+            "num_gpus": needs.get("GPU", 0),
+            "resources": {name: amount for name, amount in needs.items() if name not in ("CPU", "GPU")},
+            "max_restarts": -1,
+            "max_concurrency": self._in_flight,
+        }
+        if beside_driver:
+            from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+            here = self._ray.get_runtime_context().get_node_id()
+            options["scheduling_strategy"] = NodeAffinitySchedulingStrategy(here, soft=False)
+        remote = self._ray.remote(Host).options(**options)
+        actors = [remote.remote() for _ in range(size)]
+        self._actors += actors
+        return RayPool(actors, build, args, self._patience)
+
+    def _check_room(self, build: Callable[..., T], needs: Resources) -> None:
+        nodes = [node["Resources"] for node in self._ray.nodes() if node["Alive"]]  # type: ignore[no-untyped-call]
+        if not any(all(node.get(name, 0) >= amount for name, amount in needs.items()) for node in nodes):
+            wanted = ", ".join(f"{name} {amount:g}" for name, amount in needs.items())
+            has = "; ".join(sorted({listed(node) for node in nodes}))
+            raise BadInput(f"cluster.needs: no node has {wanted}, as {build.__name__} asks; the nodes have: {has}")
+
+    def share(self, value: T) -> T:
+        """A reference that Ray resolves when it builds an instance."""
+        self._shared.append(self._ray.put(value))
+        return cast(T, self._shared[-1])
+
+    def close(self) -> None:
+        """End the actors of this run; a cluster that was here before stays."""
+        for actor in self._actors:
+            self._ray.kill(actor)
+        self._ray.shutdown()
+
+
+def listed(resources: Resources) -> str:
+    """What a node has, without what Ray adds of its own."""
+    own = {name: amount for name, amount in resources.items() if ":" not in name and "memory" not in name}
+    return ", ".join(f"{name} {amount:g}" for name, amount in sorted(own.items()))

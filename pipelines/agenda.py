@@ -1,0 +1,102 @@
+"""What is to be played, in order: each unit with the run that wants it, a judging after its game."""
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pipelines.claims import Claims
+from pipelines.entry import Entry
+from pipelines.plan import Work
+from pipelines.store import Store
+from pipelines.unit import Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A unit to play. seen: when its last try had ended when the agenda was made; later ones are other drivers'."""
+
+    unit: Unit
+    work: Work
+    forced: bool
+    seen: float
+
+
+class Agenda:
+    """The jobs that are ready, those that wait for their game, and those that another driver plays."""
+
+    def __init__(self, works: Iterable[Work], store: Store) -> None:
+        self._store = store
+        self._ready: deque[Job] = deque()
+        self._waiting: dict[str, list[Job]] = {}
+        self._elsewhere: dict[str, Job] = {}
+        seen: set[str] = set()
+        for work in works:
+            for unit in work.units:
+                if unit.id not in seen and unit.chosen(work.settings.only):
+                    seen.add(unit.id)
+                    self._enter(unit, work)
+
+    def _enter(self, unit: Unit, work: Work) -> None:
+        entry = self._store.finished(unit.id)
+        # A judge run takes games as they are: it forces ratings, not games.
+        given = unit.kind == "game" and work.settings.experiment == "judge"
+        job = Job(unit, work, work.settings.force and not given, entry.finished_at if entry else 0.0)
+        if given or (entry and entry.status == "ok" and not job.forced):
+            return
+        game = self._store.finished(unit.game) if unit.game else None
+        if unit.game in self._waiting:
+            self._waiting[unit.game].append(job)
+        elif unit.kind == "game":
+            self._waiting[unit.id] = []
+            self._ready.append(job)
+        elif game and game.status == "ok":
+            self._ready.append(job)
+
+    def __len__(self) -> int:
+        return len(self._ready) + len(self._elsewhere) + sum(map(len, self._waiting.values()))
+
+    @property
+    def elsewhere(self) -> int:
+        """How many jobs another driver plays."""
+        return len(self._elsewhere)
+
+    def units(self) -> list[str]:
+        """The ids of all that is on it."""
+        waiting = (job for jobs in self._waiting.values() for job in jobs)
+        return [job.unit.id for job in (*self._ready, *self._elsewhere.values(), *waiting)]
+
+    def take(self, count: int, claims: Claims) -> tuple[list[Job], list[Entry]]:
+        """Up to ``count`` jobs that are ours to play now, and how others ended jobs of ours in the meantime."""
+        ours: list[Job] = []
+        ended: list[Entry] = []
+        while self._ready and len(ours) < count:
+            jobs = [self._ready.popleft() for _ in range(min(count - len(ours), len(self._ready)))]
+            self._sort(jobs, claims, ours, ended)
+        return ours, ended
+
+    def look(self, count: int, claims: Claims) -> tuple[list[Job], list[Entry]]:
+        """The same for jobs that another driver plays: it may have ended them, or have died."""
+        jobs, self._elsewhere = list(self._elsewhere.values()), {}
+        ours: list[Job] = []
+        ended: list[Entry] = []
+        self._sort(jobs, claims, ours, ended)
+        self._ready.extendleft(reversed(ours[count:]))
+        return ours[:count], ended
+
+    def _sort(self, jobs: list[Job], claims: Claims, ours: list[Job], ended: list[Entry]) -> None:
+        mine = set(claims.take([job.unit.id for job in jobs]))
+        for job in jobs:
+            entry = self._store.finished(job.unit.id)
+            if entry and entry.finished_at > job.seen:
+                ended.append(entry)
+                self.ended(entry.unit, entry.status)
+            elif job.unit.id in mine:
+                ours.append(job)
+            else:
+                self._elsewhere[job.unit.id] = job
+
+    def ended(self, unit: str, status: str) -> None:
+        """A unit has ended: what waited for it comes up next, or stays open if it failed."""
+        waiting = self._waiting.pop(unit, [])
+        if status == "ok":
+            self._ready.extendleft(reversed(waiting))

@@ -1,0 +1,236 @@
+"""Plays an agenda: a bounded number of units at once, each kept as it ends, until all is done or it has to stop."""
+
+import asyncio
+import signal
+import threading
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from math import ceil
+
+from actors.channel import Stopped
+from actors.desk import Desk
+from actors.errors import BadInput, ErrorKind
+from actors.pool import Cluster, LocalCluster, Lost, Pool
+from actors.record import Record, Recorded
+from pipelines.account import command, earlier
+from pipelines.agenda import Agenda, Job
+from pipelines.claims import Claims
+from pipelines.entry import Entry
+from pipelines.plan import Work
+from pipelines.progress import Meter
+from pipelines.settings import Cluster as ClusterSettings
+from pipelines.stage import Stage
+from pipelines.store import Store, Writer
+
+LIVES = 3  # how often in a row a unit may lose its actor without a step forward before that is its result
+LOOK = 1.0  # seconds between two looks at what other drivers play
+INTERRUPTED = "interrupted"
+
+
+@dataclass
+class Course:
+    """How a run went. stopped: why it sent no more requests, if it stopped before its end."""
+
+    failed: int = 0
+    stopped: str = ""
+    refused: str = ""
+
+
+class Driver:
+    """Plays an agenda to its end. fail_over: the count of failed units at which it stops."""
+
+    def __init__(
+        self,
+        store: Store,
+        writer: Writer,
+        agenda: Agenda,
+        stage: Stage,
+        desk: Pool[Desk],
+        meter: Meter,
+        fail_over: int | None,
+    ) -> None:
+        self._store = store
+        self._writer = writer
+        self._claims = Claims(store, writer)
+        self._agenda = agenda
+        self._stage = stage
+        self._desk = desk
+        self._meter = meter
+        self._fail_over = fail_over
+        self._recorded = store.recorded(agenda.units())
+        self._under_way: set[asyncio.Task[Record]] = set()
+        self.course = Course()
+
+    async def run(self, in_flight: int) -> None:
+        """Play everything, or as much as may be played."""
+        try:
+            while True:
+                if not self.course.stopped:
+                    await self._fill(in_flight)
+                if self._under_way:
+                    await self._wait(LOOK if self._agenda.elsewhere else None)
+                elif self.course.stopped or not self._agenda:
+                    break
+                else:  # what is left is played by other drivers
+                    await asyncio.sleep(LOOK)
+        finally:
+            for task in self._under_way:
+                task.cancel()
+            await asyncio.gather(*self._under_way, return_exceptions=True)
+
+    async def stop(self, why: str) -> None:
+        """Send no more requests; what is under way comes in, and units stay where they are."""
+        if not self.course.stopped:
+            self.course.stopped = why
+            with suppress(Lost):
+                await self._desk.call(Desk.stop, None, why)
+
+    async def _fill(self, in_flight: int) -> None:
+        """Take on as many units as there is room for."""
+        room = in_flight - len(self._under_way)
+        if room and self._agenda.elsewhere:
+            self._take(*await asyncio.to_thread(self._agenda.look, room, self._claims))
+        room = in_flight - len(self._under_way)
+        if room:
+            self._take(*await asyncio.to_thread(self._agenda.take, room, self._claims))
+
+    def _take(self, jobs: Iterable[Job], ended: Iterable[Entry]) -> None:
+        for job in jobs:
+            self._under_way.add(asyncio.create_task(self._play(job)))
+        for entry in ended:
+            failed = entry.status != "ok"
+            self.course.failed += failed
+            self._meter.ended(failed, 0, f"{entry.unit}: failed in another driver's run")
+
+    async def _wait(self, seconds: float | None) -> None:
+        done, self._under_way = await asyncio.wait(
+            self._under_way, timeout=seconds, return_when=asyncio.FIRST_COMPLETED
+        )
+        ended = await asyncio.gather(*done, return_exceptions=True)
+        await self._keep([one for one in ended if isinstance(one, Record)])
+        for one in ended:
+            if isinstance(one, Stopped):
+                await self.stop(str(one))
+            elif isinstance(one, BaseException):
+                raise one
+
+    async def _keep(self, records: list[Record]) -> None:
+        refused = [record for record in records if record.error_kind is ErrorKind.AUTH]
+        kept = [record for record in records if record.error_kind is not ErrorKind.AUTH]
+        await asyncio.to_thread(self._writer.finish, kept)
+        for record in kept:
+            failed = record.status != "ok"
+            self.course.failed += failed
+            self._agenda.ended(record.unit, record.status)
+            new = sum(call.started_at >= record.finished_at - record.seconds for call in record.calls)
+            self._meter.ended(failed, new, f"{record.unit}: {record.error_kind}: {record.error}")
+        if refused:  # every unit would fail alike: that is for the person to mend
+            self.course.refused = self.course.refused or str(refused[0].error)
+            await self.stop(self.course.refused)
+        if self._fail_over and self.course.failed >= self._fail_over:
+            await self.stop(f"{self.course.failed} units failed, and fail_over= allows no more")
+
+    async def _play(self, job: Job) -> Record:
+        unit = job.unit.id
+        self._writer.begin(unit)
+        recorded = self._recorded.pop(unit)
+        if job.forced:
+            self._writer.restart(unit)
+            recorded = Recorded()
+        losses = 0
+        while True:
+            try:
+                return await self._stage.play(job, recorded, self._store)
+            except Lost as error:
+                with suppress(Lost):
+                    await self._desk.call(Desk.drop, None, unit)
+                known = len(recorded.calls)
+                recorded = (await asyncio.to_thread(self._store.recorded, [unit]))[unit]
+                losses = 1 if len(recorded.calls) > known else losses + 1
+                if losses == LIVES:
+                    return lost(job, recorded, str(error))
+
+
+def lost(job: Job, recorded: Recorded, why: str) -> Record:
+    """The record of a unit whose actors kept dying: an error, with what was paid kept for another try."""
+    return Record(
+        unit=job.unit.id,
+        parent=job.unit.game,
+        status="error",
+        error_kind=ErrorKind.LOST,
+        error=why,
+        round=recorded.round,
+        rows={},
+        calls=list(recorded.calls),
+    )
+
+
+def allowed_failures(fail_over: float | int | None, units: int) -> int | None:
+    """``fail_over`` as a count: a fraction is one of all units to play."""
+    if fail_over is None or isinstance(fail_over, int):
+        return fail_over
+    return max(1, ceil(fail_over * units))
+
+
+async def play(driver: Driver, in_flight: int, meter: Meter) -> None:
+    """Run a driver; the first Ctrl-C or SIGTERM stops it gently, the second at once."""
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    stopping: set[asyncio.Task[None]] = set()
+
+    def interrupt() -> None:
+        if stopping and task is not None:
+            task.cancel()
+            return
+        meter.say("stopping: requests under way may finish; once more stops at once")
+        stopping.add(loop.create_task(driver.stop(INTERRUPTED)))
+
+    # Signals reach only the main thread; a driver in another one is its owner's to stop.
+    signals = (signal.SIGINT, signal.SIGTERM) if threading.current_thread() is threading.main_thread() else ()
+    for number in signals:
+        loop.add_signal_handler(number, interrupt)
+    try:
+        await driver.run(in_flight)
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+    finally:
+        for number in signals:
+            loop.remove_signal_handler(number)
+    if driver.course.refused:
+        raise BadInput(f"{driver.course.refused}; the run stopped, what was played is kept, the same command goes on")
+
+
+def drive(works: list[Work], store: Store, agenda: Agenda, meter: Meter) -> Course:
+    """Play an agenda on the cluster that the runs name; BadInput if an endpoint refuses, or a cap cannot be kept."""
+    settings, runs = works[0].settings, command(works)
+    before = earlier(store, runs, capped=settings.budget.capped)
+    fail_over = allowed_failures(settings.fail_over, len(agenda))
+    writer = Writer(store)
+    cluster: Cluster | None = None
+    try:
+        cluster = open_cluster(settings.cluster)
+        desk = cluster.pool(Desk, writer.folder, runs, settings.budget, before, beside_driver=True)
+
+        async def run() -> Course:
+            stage = Stage(cluster, desk)
+            driver = Driver(store, writer, agenda, stage, desk, meter, fail_over)
+            try:
+                await play(driver, settings.cluster.in_flight, meter)
+            finally:
+                await stage.close()
+            return driver.course
+
+        return asyncio.run(run())
+    finally:
+        if cluster is not None:
+            cluster.close()
+        writer.close()
+
+
+def open_cluster(settings: ClusterSettings) -> Cluster:
+    """Ray, or its local twin."""
+    if not settings.ray:
+        return LocalCluster()
+    from actors.ray_pool import RayCluster
+
+    return RayCluster(settings.address, settings.in_flight, settings.patience)

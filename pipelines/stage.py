@@ -1,0 +1,96 @@
+"""The actors of the runs at hand: a pool for each model and seat, raised when its first unit comes.
+
+Runs of one sweep share a pool wherever model, papers and strategy are the same.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from actors.answerer import open_answerer
+from actors.desk import Desk
+from actors.dialogue import Card
+from actors.game import Games, Plan
+from actors.gateway import Corpus
+from actors.judging import Judgings
+from actors.pool import Cluster, Lost, Pool
+from actors.record import Record, Recorded
+from actors.row import Row
+from pipelines.agenda import Job
+from pipelines.plan import Work
+from pipelines.store import Store
+
+
+class Stage:
+    """Every seat's pools, and the desk that they all announce their requests at."""
+
+    def __init__(self, cluster: Cluster, desk: Pool[Desk]) -> None:
+        self._cluster = cluster
+        self._desk = desk
+        self._keys: dict[int, str] = {}
+        self._shared: dict[str, Corpus] = {}
+        self._pools: dict[tuple[str, ...], Pool[Any]] = {}
+
+    async def play(self, job: Job, recorded: Recorded, store: Store) -> Record:
+        """One unit, start to end, on whatever actor is free."""
+        unit, work = job.unit, job.work
+        if unit.kind == "judging":
+            assert unit.judge is not None
+            assert unit.game is not None
+            game = store.record(unit.game)
+            cards = [Card.model_validate(row) for row in game.rows["cards"]]
+            pool = self._judgings(work, unit.judge)
+            return await pool.call(Judgings.rate, None, unit.id, unit.game, game.digest, unit.paper, cards, recorded)
+        survey = work.corpus.surveys.get(unit.paper)
+        plan = Plan(
+            unit=unit.id,
+            paper=unit.paper,
+            context=survey.context(unit.condition) if survey else None,
+            questions=unit.questions,
+            card_every=work.settings.card_every,
+        )
+        return await self._games(work, unit.model).call(Games.play, None, plan, recorded)
+
+    def _games(self, work: Work, model: str) -> Pool[Games]:
+        """The inquisitors of one model, with the answerers in the same actors or chosen by paper for their caches."""
+        settings = work.settings
+        apart = settings.cluster.placement == "pools"
+        answerers = self._pool("answerer", open_answerer, work, settings.answerer, *self._way) if apart else None
+        more = (settings.models[settings.answerer], settings.strategy, answerers, *self._way)
+        return self._pool("inquisitor", Games, work, model, *more)
+
+    def _judgings(self, work: Work, model: str) -> Pool[Judgings]:
+        return self._pool("judge", Judgings, work, model, *self._way)
+
+    @property
+    def _way(self) -> tuple[Pool[Desk], float]:
+        return self._desk, self._cluster.delay
+
+    def _pool(self, seat: str, build: Callable[..., Any], work: Work, name: str, *more: Any) -> Pool[Any]:
+        settings, corpus = work.settings, self._key(work)
+        spec = settings.models[name]
+        rows = (one.model_dump_json() for one in more if isinstance(one, Row))
+        place = (seat, spec.model_dump_json(), corpus, *rows)
+        if place not in self._pools:
+            if corpus not in self._shared:
+                self._shared[corpus] = self._cluster.share(work.corpus)
+            size, needs = getattr(settings.cluster.actors, seat), getattr(settings.cluster.needs, seat)
+            shared = self._shared[corpus]
+            self._pools[place] = self._cluster.pool(build, spec, shared, *more, size=size, needs=needs)
+        return self._pools[place]
+
+    def _key(self, work: Work) -> str:
+        if id(work) not in self._keys:
+            self._keys[id(work)] = corpus_key(work.corpus)
+        return self._keys[id(work)]
+
+    async def close(self) -> None:
+        """Close the desk; the actors end with the cluster."""
+        with suppress(Lost):
+            await self._desk.call(Desk.close, None)
+
+
+def corpus_key(corpus: Corpus) -> str:
+    """The same for two corpora that hold the same."""
+    papers = [f"{name} {paper.sha256}" for name, paper in corpus.papers.items()]
+    return "\n".join([*papers, *(survey.sha256 for survey in corpus.surveys.values()), str(corpus.seed)])
