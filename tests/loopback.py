@@ -184,6 +184,7 @@ class Endpoint:
         self.headers: dict[str, str] = {}
         self.in_flight = 0
         self.peak = 0
+        self.usage: Counter[str] = Counter()
         self.touched = time.monotonic()
 
     def application(self) -> web.Application:
@@ -216,7 +217,9 @@ class Endpoint:
     def respond(self, request: web.Request, body: Json, order: Order | None) -> web.StreamResponse:
         """The HTTP response."""
         if order is None or order.trouble not in {Trouble.STATUS, Trouble.CONTEXT, Trouble.DROP}:
-            return web.json_response(completion(body, order.trouble if order else None))
+            said = completion(body, order.trouble if order else None)
+            self.usage.update({name: said["usage"][name] for name in ("prompt_tokens", "completion_tokens")})
+            return web.json_response(said)
         if order.trouble is Trouble.DROP:
             if request.transport:
                 request.transport.close()
@@ -310,6 +313,11 @@ class Loopback:
     def peak(self) -> int:
         """Most requests that were in flight at once."""
         return self.endpoint.peak
+
+    @property
+    def usage(self) -> Counter[str]:
+        """Sums of prompt_tokens and completion_tokens of all replies."""
+        return self.endpoint.usage
 
 
 class LoopbackProcess:
