@@ -1,16 +1,16 @@
 """From the store to a run's tables: one Parquet file a table, written aside and renamed."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from pipelines.entry import Entry
 from pipelines.store import Store
-from pipelines.table import TABLES, schema
+from pipelines.table import INCOMPLETE, TABLES, is_complete, schema
 from pipelines.unit import Unit
 
 ROWS_A_GROUP = 50_000
@@ -18,31 +18,38 @@ PENDING: dict[str, Any] = {"status": "pending", "round": 0}
 
 
 class Table:
-    """One Parquet file in the making: rows go out in groups, so memory stays flat."""
+    """One Parquet file in the making: rows are kept by column and go out in groups, so memory stays flat."""
 
-    def __init__(self, folder: Path, name: str) -> None:
+    def __init__(self, folder: Path, name: str, mark: Mapping[bytes, bytes] | None = None) -> None:
         self.path = folder / f"{name}.parquet"
         self._aside = folder / f".{name}.{os.getpid()}.parquet"
         self._schema = schema(name)
-        self._writer = pq.ParquetWriter(self._aside, self._schema)
-        self._rows: list[dict[str, Any]] = []
+        self._writer = pq.ParquetWriter(self._aside, self._schema.with_metadata(dict(mark or {})))
+        self._count = 0
+        self._columns: dict[str, list[Any]] = {column: [] for column in self._schema.names}
 
-    def add(self, rows: Iterable[dict[str, Any]]) -> None:
-        """Append rows; a key that the table does not have is a bug."""
-        self._rows.extend(rows)
-        if len(self._rows) >= ROWS_A_GROUP:
+    def add(self, shared: Mapping[str, Any], columns: Mapping[str, list[Any]]) -> None:
+        """Append rows, given by column; ``shared`` is the same in all. A name that is no column is a bug."""
+        unknown = (shared.keys() | columns.keys()) - self._columns.keys()
+        assert not unknown, f"{self.path.stem} has no column {unknown}"
+        count = len(next(iter(columns.values()), ()))
+        for name, column in self._columns.items():
+            column += columns[name] if name in columns else [shared.get(name)] * count
+        self._count += count
+        if self._count >= ROWS_A_GROUP:
             self._flush()
 
     def _flush(self) -> None:
-        if self._rows:
-            unknown = self._rows[0].keys() - set(self._schema.names)
-            assert not unknown, f"{self.path.stem} has no column {unknown}"
-            self._writer.write_table(pa.Table.from_pylist(self._rows, self._schema))
-            self._rows = []
+        arrays = [pa.array(self._columns[field.name], field.type) for field in self._schema]
+        self._writer.write_table(pa.Table.from_arrays(arrays, schema=self._schema))
+        self._count = 0
+        for column in self._columns.values():
+            column.clear()
 
     def close(self) -> None:
         """Write what is left, and give the file its name."""
-        self._flush()
+        if self._count:
+            self._flush()
         self._writer.close()
         self._aside.replace(self.path)
 
@@ -54,32 +61,68 @@ def gather(units: Sequence[Unit], store: Store, folder: Path) -> None:
     for unit in units:
         record = store.plain(unit.id) if store.finished(unit.id) else PENDING
         own = keys(unit)
-        tables["units"].add([{**own, **facts(unit), **ending(record)}])
+        tables["units"].add({}, one_row({**own, **facts(unit), **ending(record)}))
         for name, more in row_keys(unit, record).items():
-            tables[name].add({**own, **more, **flattened(name, row)} for row in record.get("rows", {}).get(name, ()))
-        tables["calls"].add({**own, **call_row(call)} for call in record.get("calls", ()))
-    for table in sorted(tables.values(), key=lambda table: table is tables["units"]):
+            tables[name].add({**own, **more}, flattened(record.get("rows", {}).get(name, ())))
+        tables["calls"].add(own, call_columns(record.get("calls", ())))
+    close(tables)
+
+
+def outline(units: Sequence[Unit], store: Store, folder: Path) -> None:
+    """Before a run has tables: what the index alone tells, so that status and later runs find it while it goes on.
+
+    No record is opened: all tables but ``units`` are empty, and that is marked as incomplete. Whole tables stay.
+    """
+    if is_listed(units, folder):
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    tables = {name: Table(folder, name, INCOMPLETE if name == "units" else None) for name in TABLES}
+    for unit in units:
+        entry = store.finished(unit.id)
+        known = (
+            PENDING if entry is None else {name: getattr(entry, name) for name in ("status", "round", "finished_at")}
+        )
+        tables["units"].add({}, one_row({**keys(unit), **facts(unit), **ending(known)}))
+    close(tables)
+
+
+def close(tables: Mapping[str, Table]) -> None:
+    """Close all, ``units`` last: where it is new, the others are."""
+    for table in sorted(tables.values(), key=lambda table: table.path.stem == "units"):
         table.close()
+
+
+def is_listed(units: Sequence[Unit], folder: Path) -> bool:
+    """Whether a run has tables of the right shape that name just these units."""
+    try:
+        if any(pq.read_schema(folder / f"{name}.parquet") != schema(name) for name in TABLES):
+            return False
+        written = pq.read_table(folder / "units.parquet", columns=["unit"])["unit"].to_pylist()
+    except (OSError, pa.ArrowInvalid):  # one is missing, or damaged
+        return False
+    return written == [unit.id for unit in units]
 
 
 def stale(units: Sequence[Unit], store: Store, folder: Path) -> bool:
     """Whether a run's tables are not what `gather` would write now."""
-    try:
-        if any(pq.read_schema(folder / f"{name}.parquet") != schema(name) for name in TABLES):
-            return True
-    except (OSError, pa.ArrowInvalid):  # one is missing, or damaged
-        return True
     path = folder / "units.parquet"
-    columns = ["unit", "contaminated", "truncated", "status", "finished_at"]
-    written = pq.read_table(path, columns=columns).to_pylist()
-    wanted = []
-    for unit in units:
-        entry = store.finished(unit.id)
-        ended = None if entry is None else datetime.fromtimestamp(int(entry.finished_at * 1000) / 1000, UTC)
-        status = entry.status if entry else "pending"
-        values = (unit.id, unit.contaminated, unit.truncated, status, ended)
-        wanted.append(dict(zip(columns, values, strict=True)))
-    return written != wanted
+    if not is_listed(units, folder) or not is_complete(pq.read_schema(path)):
+        return True
+    written = pq.read_table(path, columns=["contaminated", "truncated", "status", "finished_at"])
+    times = written["finished_at"].cast(pa.int64()).to_pylist()
+    rows = zip(*(column.to_pylist() for column in written.columns[:3]), times, strict=True)
+    return any(row != expected(unit, store.finished(unit.id)) for row, unit in zip(rows, units, strict=True))
+
+
+def expected(unit: Unit, entry: Entry | None) -> tuple[bool | None, str | None, str, int | None]:
+    """A unit's contaminated, truncated, status and finished_at as ``units`` should have them."""
+    status, ended = ("pending", None) if entry is None else (entry.status, milliseconds(entry.finished_at))
+    return unit.contaminated, unit.truncated, status, ended
+
+
+def milliseconds(seconds: float) -> int:
+    """A time as tables have it, since the epoch."""
+    return int(seconds * 1000)
 
 
 def keys(unit: Unit) -> dict[str, Any]:
@@ -113,7 +156,7 @@ def ending(record: Mapping[str, Any]) -> dict[str, Any]:
         "error_kind": record.get("error_kind"),
         "error": record.get("error"),
         "round": record["round"],
-        "finished_at": None if finished is None else datetime.fromtimestamp(finished, UTC),
+        "finished_at": None if finished is None else milliseconds(finished),
         "seconds": record.get("seconds"),
     }
 
@@ -129,19 +172,27 @@ def row_keys(unit: Unit, record: Mapping[str, Any]) -> dict[str, dict[str, Any]]
     }
 
 
-def flattened(table: str, row: Mapping[str, Any]) -> dict[str, Any]:
-    """A stored row without nested values."""
-    flat = dict(row)
-    if table == "turns":
-        flags = flat.pop("flags")
-        flat |= {name: name in flags for name in ("empty", "compound", "not_yes_no", "repeat")}
-    elif table == "cards":
-        flat["components"] = "\n".join(flat["components"])
-    return flat
+def one_row(row: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """A row as columns."""
+    return {name: [value] for name, value in row.items()}
 
 
-def call_row(call: Mapping[str, Any]) -> dict[str, Any]:
-    """A stored call as a row of ``calls``; its text stands in the table that it made."""
-    reply = {key: value for key, value in call["reply"].items() if key != "text"}
-    own = {key: value for key, value in call.items() if key not in ("reply", "started_at", "after")}
-    return {**own, **reply, "started_at": datetime.fromtimestamp(call["started_at"], UTC)}
+def flattened(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Stored rows as columns without nested values."""
+    columns = {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
+    if "flags" in columns:
+        flags = columns.pop("flags")
+        columns |= {name: [name in one for one in flags] for name in ("empty", "compound", "not_yes_no", "repeat")}
+    if "components" in columns:
+        columns["components"] = ["\n".join(parts) for parts in columns["components"]]
+    return columns
+
+
+def call_columns(calls: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Stored calls as columns of ``calls``; their texts stand in the tables that they made."""
+    if not calls:
+        return {}
+    replies = [call["reply"] for call in calls]
+    own = {name: [call[name] for call in calls] for name in calls[0] if name not in ("reply", "started_at", "after")}
+    said = {name: [reply[name] for reply in replies] for name in replies[0] if name != "text"}
+    return {**own, **said, "started_at": [milliseconds(call["started_at"]) for call in calls]}

@@ -2,7 +2,8 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,11 @@ import pyarrow.parquet as pq
 from rich.console import Console
 
 from actors.errors import BadInput
+from actors.replay import Call
+from pipelines.entry import RESTARTED, Entry
+from pipelines.journals import Journals
 from pipelines.plan import read_settings, shown
+from pipelines.spent import Spent, spent
 from pipelines.store import Store
 
 RECENT = 60.0  # seconds over which the rate is taken
@@ -33,17 +38,8 @@ def status(folder: Path) -> dict[str, Any]:
     store = Store(settings.store)
     entries = {unit: store.finished(unit) for unit in kinds}
     counts = Counter((kinds[unit], entry.status if entry else "pending") for unit, entry in entries.items())
-    spend, failures = Spend(), []
-    for unit, entry in entries.items():
-        if entry and entry.status == "ok":
-            spend.add(store.plain(unit)["calls"])
-        elif entry:
-            failures.append({name: store.plain(unit)[name] for name in ("unit", "error_kind", "error")})
-    begun = 0
-    still_open = [unit for unit, entry in entries.items() if not entry or entry.status != "ok"]
-    for unit, recorded in store.recorded(still_open).items():
-        spend.add(call.model_dump() for call in recorded.calls)
-        begun += bool(recorded.calls) and not entries[unit]
+    failed = [entry.unit for entry in entries.values() if entry and entry.status != "ok"]
+    spend = spending(store, entries)
     return {
         "run": shown(folder),
         "experiment": settings.experiment,
@@ -51,35 +47,46 @@ def status(folder: Path) -> dict[str, Any]:
             kind: {state: counts[kind, state] for state in ("ok", "error", "pending")}
             for kind in sorted(set(kinds.values()))
         },
-        "begun": begun,
-        "spend": spend.sums(),
+        "begun": spend.begun,
+        "spend": spend.sums._asdict(),
         "calls_per_second": round(spend.recent / RECENT, 2),
-        "failures": failures,
+        "failures": [{name: store.plain(unit)[name] for name in ("unit", "error_kind", "error")} for unit in failed],
     }
 
 
-class Spend:
-    """Sums over calls, one at a time; a sum is None where any of its parts is unknown."""
+@dataclass
+class Spending:
+    """What was spent on units, how many calls of it in the last minute, and how many units are begun and open."""
 
-    def __init__(self) -> None:
-        self._calls = self.recent = 0
-        self._sums: dict[str, Any] = dict.fromkeys(("prompt_tokens", "completion_tokens", "cached_tokens", "cost"), 0)
+    sums: Spent = field(default_factory=Spent)
+    recent: int = 0
+    begun: int = 0
 
-    def add(self, calls: Iterable[Mapping[str, Any]]) -> None:
-        """Take calls in. One that never reached a model, or brought nothing back, has no tokens: it is only counted."""
+    def add(self, calls: Sequence[Call]) -> None:
+        """Take calls in."""
         since = time.time() - RECENT
-        for call in calls:
-            self._calls += 1
-            self.recent += call["started_at"] > since
-            if call["reply"]["text"] is None and call["reply"]["prompt_tokens"] is None:
-                continue
-            for name, total in self._sums.items():
-                part = call["reply"][name]
-                self._sums[name] = None if total is None or part is None else total + part
+        self.recent += sum(call.started_at > since for call in calls)
+        self.sums = self.sums.plus(spent(call.reply for call in calls))
 
-    def sums(self) -> dict[str, Any]:
-        """Calls, tokens and dollars."""
-        return {"calls": self._calls, **self._sums}
+
+def spending(store: Store, entries: Mapping[str, Entry | None]) -> Spending:
+    """From the index where that tells; a record is opened if it is of the last minute or from before sums were kept."""
+    found, since = Spending(), time.time() - RECENT
+    journals = Journals(store, [unit for unit, entry in entries.items() if not entry or entry.status != "ok"])
+    journaled = set(journals.begun())
+    for unit, finished in entries.items():
+        last = store.latest(unit)
+        if unit in journaled:
+            calls = journals.recorded(unit).calls
+            found.add(calls)
+            found.begun += bool(calls) and not finished
+        elif last is not None and last.status != RESTARTED:
+            if last.spent is None or last.finished_at > since:
+                found.add(store.record(unit).calls)
+            else:
+                found.sums = found.sums.plus(last.spent)
+            found.begun += not finished  # its game was played again since
+    return found
 
 
 def say_status(found: dict[str, Any], console: Console) -> None:

@@ -134,10 +134,17 @@ TABLES: dict[str, tuple[str, tuple[Column, ...]]] = {
     ),
 }
 
+INCOMPLETE = {b"heuresis": b"incomplete"}  # in the file of ``units``, where the other tables are still empty
+
 
 def schema(table: str) -> pa.Schema:
     """The Arrow schema of one table."""
     return pa.schema([pa.field(column.name, column.type) for column in TABLES[table][1]])
+
+
+def is_complete(units: pa.Schema) -> bool:
+    """Whether the tables beside a file of ``units`` are whole; else its run goes on, or was interrupted."""
+    return (units.metadata or {}).get(b"heuresis") != INCOMPLETE[b"heuresis"]
 
 
 def document() -> str:

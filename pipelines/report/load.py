@@ -12,7 +12,7 @@ from actors.dialogue import Flag
 from actors.errors import BadInput
 from pipelines.analysis.order import GAME
 from pipelines.analysis.scores import panel_of
-from pipelines.table import TABLES, schema
+from pipelines.table import TABLES, is_complete, schema
 
 KEYS = ("unit", *(name for name in GAME if name != "game"))
 READ = {
@@ -113,6 +113,11 @@ def _check_table(file: Path, table: str) -> None:
         if found.field(name).type != wanted.field(name).type:
             types = f"{found.field(name).type}, not {wanted.field(name).type}"
             raise BadInput(f"{file}: column {name} is {types}; {remedy}")
+    if table == "units" and not is_complete(found):
+        raise BadInput(
+            f"{file.parent}: not complete yet, the run goes on or was interrupted; the command that made the run "
+            "completes them"
+        )
 
 
 def _read(path: Path, table: str) -> pd.DataFrame:
