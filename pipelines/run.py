@@ -5,7 +5,7 @@ from rich.console import Console
 from actors.errors import BadInput
 from pipelines.agenda import Agenda
 from pipelines.driver import INTERRUPTED, Course, drive
-from pipelines.gather import gather, stale
+from pipelines.gather import gather, outline, stale
 from pipelines.plan import Work, prepare_folder
 from pipelines.progress import Meter
 from pipelines.store import Store
@@ -21,12 +21,12 @@ def run(works: list[Work], console: Console) -> int:
     todo, course = len(agenda), Course()
     if todo:
         for work in works:
-            gather(work.units, store, work.tables)  # so that status and reports find the run while it goes on
+            outline(work.units, store, work.tables)
         total = sum(len(work.units) for work in works)
         console.print(f"{todo} of {total} units to play", highlight=False)
         with Meter(console, todo) as meter:
             course = drive(works, store, agenda, meter)
-        store = Store(store.folder)  # with what other drivers finished in the meantime
+        store.refresh()  # what other drivers finished in the meantime
     else:
         console.print("nothing to play", highlight=False)
     for work in works:
