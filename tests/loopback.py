@@ -23,6 +23,7 @@ import threading
 import time
 import urllib.request
 from collections import Counter, deque
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from types import TracebackType
@@ -41,6 +42,7 @@ WORDS = (
     *("sampling", "search", "smoothing", "sparsity", "symmetry", "tokens", "voting"),
 )
 
+SLOW_SECONDS = 60.0
 CONTEXT_MESSAGE = "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens."
 
 
@@ -55,6 +57,8 @@ class Trouble(StrEnum):
     CUT_OFF = "cut_off"  # half of the content, finish_reason length
     FILTER = "filter"  # no content, finish_reason content_filter
     DROP = "drop"  # close the connection without an answer
+    SLOW = "slow"  # answer only after a minute
+    ENDLESS = "endless"  # a body that does not end
 
 
 @dataclass
@@ -77,7 +81,8 @@ class Order:
         if self.each is not None and seen >= self.each:
             return False
         if self.fraction is not None:
-            return int(key[:8], 16) / 16**8 < self.fraction
+            own = hashlib.sha256(f"{self.trouble} {self.status} {key}".encode()).digest()  # each trouble its own bodies
+            return int.from_bytes(own[:4], "big") / 2**32 < self.fraction
         if self.times is None:
             return True
         self.times -= 1
@@ -172,6 +177,16 @@ def completion(body: Json, trouble: Trouble | None) -> Json:
     }
 
 
+async def endless(request: web.Request) -> web.StreamResponse:
+    """Spaces, until nobody reads them."""
+    response = web.StreamResponse(headers={"Content-Type": "application/json"})
+    await response.prepare(request)
+    with suppress(ConnectionError):
+        for _ in range(1024):
+            await response.write(b" " * 2**17)
+    return response
+
+
 class Endpoint:
     """The HTTP side: counts, obeys orders, answers."""
 
@@ -209,7 +224,9 @@ class Endpoint:
         self.peak = max(self.peak, self.in_flight)
         try:
             order = next((order for order in self.orders if order.hits(key, seen)), None)
-            await asyncio.sleep(self.lag)
+            await asyncio.sleep(SLOW_SECONDS if order and order.trouble is Trouble.SLOW else self.lag)
+            if order and order.trouble is Trouble.ENDLESS:
+                return await endless(request)
             return self.respond(request, body, order)
         finally:
             self.in_flight -= 1

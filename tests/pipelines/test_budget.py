@@ -15,7 +15,11 @@ TABLES = ("units", "turns", "cards", "ratings")
 
 
 def given(server: Loopback, *more: str) -> tuple[str, ...]:
-    base = ("models.endpoint.model=openai/x", f"models.endpoint.api_base={server.url}", "models.endpoint.max_tokens=100")
+    base = (
+        "models.endpoint.model=openai/x",
+        f"models.endpoint.api_base={server.url}",
+        "models.endpoint.max_tokens=100",
+    )
     return (*GAMES, *base, "models.endpoint.send_seed=true", PRICE, *more)
 
 
@@ -77,7 +81,7 @@ def test_failed_tries_count_and_unknown_costs_count_as_the_most(bench: Bench) ->
 def test_the_clock_is_a_budget_too(bench: Bench) -> None:
     with Loopback(lag=0.05) as server:
         assert bench.run(*given(server, "budget.hours=0.0003")) == 3
-        assert 0 < server.total
+        assert server.total > 0
         before = server.total
         assert bench.run(*given(server, "budget.hours=0.0003")) == 3
         assert server.total == before
