@@ -92,4 +92,4 @@ def test_200_games_in_the_full_storm(tmp_path: Path, cluster: str) -> None:
         found = play(Bench(tmp_path), server, *more)
         check(found, server.total, games=200, questions=5)
         assert {"bad_request", "context", "filtered", "invalid"} <= set(found["calls"].error_kind)
-        assert set(found["calls"].tries) == {1, 2, 3}  # most others passed
+        assert (found["calls"][found["calls"].error_kind.isna()].tries == 3).any()  # a third try got through
