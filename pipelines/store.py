@@ -212,7 +212,7 @@ class Writer:
         if not self._open:
             self.journal.unlink(missing_ok=True)
         if any(path.stat().st_size for path in self.folder.iterdir()):
-            (self.folder / LOCK).unlink()
+            (self.folder / LOCK).unlink(missing_ok=True)
         else:
             shutil.rmtree(self.folder)
         self._lock.close()

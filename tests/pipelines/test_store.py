@@ -94,6 +94,21 @@ def test_a_writer_knows_its_own_lines_without_reading_them(tmp_path: Path) -> No
     writer.close()
 
 
+def test_the_index_knows_what_a_unit_cost_and_what_is_not_known_of_it(tmp_path: Path) -> None:
+    def replied(unit: str, *replies: Reply) -> Record:
+        calls = [call(turn).model_copy(update={"reply": reply}) for turn, reply in enumerate(replies)]
+        return record(unit).model_copy(update={"calls": calls})
+
+    priced = Reply(text="x", latency=0.0, prompt_tokens=3, completion_tokens=2, cached_tokens=0, cost=0.5)
+    lost = Reply(text=None, latency=0.0)
+    free = priced.model_copy(update={"cost": None})
+    writer = Writer(Store(tmp_path))
+    writer.finish([replied("a", priced, lost, priced), replied("b", priced, free), replied("c")])
+    writer.close()
+    entries = [Store(tmp_path).finished(unit) for unit in "abc"]
+    assert [entry and entry.spent for entry in entries] == [(3, 6, 4, 0, 1.0), (2, 6, 4, 0, None), (0, 0, 0, 0, 0)]
+
+
 def test_two_drivers_write_beside_each_other(tmp_path: Path) -> None:
     one, two = Writer(Store(tmp_path)), Writer(Store(tmp_path))
     one.finish([record("a", "one"), record("c", "one")])
