@@ -13,7 +13,7 @@ from pipelines.store import Store
 from pipelines.table import INCOMPLETE, TABLES, is_complete, schema
 from pipelines.unit import Unit
 
-ROWS_A_GROUP = 20_000  # more makes smaller files and takes more memory
+ROWS_A_GROUP = 10_000  # more makes smaller files and takes more memory
 PENDING: dict[str, Any] = {"status": "pending", "round": 0}
 
 
