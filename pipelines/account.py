@@ -62,10 +62,14 @@ def account(folder: Path) -> dict[str, Any] | None:
     return {**row, **said.row()}
 
 
-def close_account(folder: Path) -> None:
-    """Write down what a killed driver spent, before its journal goes."""
+def close_account(folder: Path) -> bool:
+    """Write down what a driver spent, if its desk has not: its journal may then go. False where the disk is full."""
     row = account(folder)
     if row is not None and not row["closed"]:
         aside = folder / f".{ACCOUNT}"
-        aside.write_text(json.dumps({**row, "closed": True}))
-        aside.replace(folder / ACCOUNT)
+        try:
+            aside.write_text(json.dumps({**row, "closed": True}))
+            aside.replace(folder / ACCOUNT)
+        except OSError:
+            return False
+    return True

@@ -24,6 +24,8 @@ class Claims:
         self._own = intern(writer.name)
         self._holders: dict[str, str] = {}
         self._offset = 0
+        self.inherited: set[str] = set()
+        """Units of ours that another driver had claimed before: it may have left calls of theirs."""
         with self._locked() as file:
             if not any(store.alive(name) for name in store.writers() if name != self._own):
                 file.truncate(0)  # all of it is void
@@ -41,6 +43,7 @@ class Claims:
             ours = [unit for unit in units if self._holders.get(unit) not in living]
             self._store.refresh(holders)
             new = [unit for unit in ours if self._holders.get(unit) != self._own]
+            self.inherited.update(unit for unit in new if unit in self._holders)
             if new:
                 self._write(file, new)
         return ours

@@ -13,10 +13,11 @@ from actors.desk import Desk
 from actors.errors import BadInput, ErrorKind
 from actors.pool import Cluster, LocalCluster, Lost, Pool
 from actors.record import Record, Recorded
-from pipelines.account import command, earlier
+from pipelines.account import close_account, command, earlier
 from pipelines.agenda import Agenda, Job
 from pipelines.claims import Claims
 from pipelines.entry import Entry
+from pipelines.journals import Journals, collect
 from pipelines.plan import Work
 from pipelines.progress import Meter
 from pipelines.settings import Cluster as ClusterSettings
@@ -58,7 +59,8 @@ class Driver:
         self._desk = desk
         self._meter = meter
         self._fail_over = fail_over
-        self._recorded = store.recorded(agenda.units())
+        self._journals = Journals(store, agenda.units())
+        self._reading = asyncio.Lock()
         self._under_way: set[asyncio.Task[Record]] = set()
         self.course = Course()
 
@@ -123,6 +125,7 @@ class Driver:
             failed = record.status != "ok"
             self.course.failed += failed
             self._agenda.ended(record.unit, record.status)
+            self._journals.forget(record.unit)
             new = sum(call.started_at >= record.finished_at - record.seconds for call in record.calls)
             self._meter.ended(failed, new, f"{record.unit}: {record.error_kind}: {record.error}")
         if refused:  # every unit would fail alike: that is for the person to mend
@@ -134,10 +137,9 @@ class Driver:
     async def _play(self, job: Job) -> Record:
         unit = job.unit.id
         self._writer.begin(unit)
-        recorded = self._recorded.pop(unit)
         if job.forced:
             self._writer.restart(unit)
-            recorded = Recorded()
+        recorded = Recorded() if job.forced else await self._recorded(unit, anew=unit in self._claims.inherited)
         losses = 0
         while True:
             try:
@@ -146,10 +148,17 @@ class Driver:
                 with suppress(Lost):
                     await self._desk.call(Desk.drop, None, unit)
                 known = len(recorded.calls)
-                recorded = (await asyncio.to_thread(self._store.recorded, [unit]))[unit]
+                recorded = await self._recorded(unit, anew=True)
                 losses = 1 if len(recorded.calls) > known else losses + 1
                 if losses == LIVES:
                     return lost(job, recorded, str(error))
+
+    async def _recorded(self, unit: str, anew: bool) -> Recorded:
+        """What is on disk of a unit; ``anew``: with what came to the journals since they were last looked at."""
+        async with self._reading:
+            if anew:
+                await asyncio.to_thread(self._journals.rescan)
+            return await asyncio.to_thread(self._journals.recorded, unit)
 
 
 def lost(job: Job, recorded: Recorded, why: str) -> Record:
@@ -224,7 +233,8 @@ def drive(works: list[Work], store: Store, agenda: Agenda, meter: Meter) -> Cour
     finally:
         if cluster is not None:
             cluster.close()
-        writer.close()
+        writer.close(keep_journal=not close_account(writer.folder))
+        collect(store)
 
 
 def open_cluster(settings: ClusterSettings) -> Cluster:

@@ -17,6 +17,7 @@ from actors.journal import Event
 from actors.record import Recorded
 from actors.replay import Call, Place
 from actors.row import parse
+from pipelines.account import close_account
 from pipelines.entry import RESTARTED
 from pipelines.store import JOURNAL, Store, damaged
 
@@ -116,8 +117,8 @@ def collect(store: Store) -> None:
             with path.open("r+b") as file:
                 fcntl.flock(file, fcntl.LOCK_EX)  # one collector at a time
                 units = {unit for unit, _ in rows(file, 0) if unit}
-                if os.fstat(file.fileno()).st_nlink and all(is_finished(store, unit) for unit in units):
-                    retire(path.parent)
+                done = os.fstat(file.fileno()).st_nlink and all(is_finished(store, unit) for unit in units)
+                if done and close_account(path.parent):
                     path.unlink()
 
 
@@ -125,7 +126,3 @@ def is_finished(store: Store, unit: str) -> bool:
     """Whether it has ended well."""
     entry = store.finished(unit)
     return entry is not None and entry.status == "ok"
-
-
-def retire(writer_folder: Path) -> None:
-    """Called before a dead writer's journal goes: the place to write down what can be told from that journal alone."""

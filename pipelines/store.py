@@ -23,7 +23,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from actors.errors import BadInput
-from actors.record import Record, Recorded
+from actors.record import Record
 from actors.row import parse
 from pipelines.entry import RESTARTED, Entry, parsed
 from pipelines.spent import spent
@@ -138,14 +138,6 @@ class Store:
             raise BadInput(damaged(path, unit)) from None
         return record
 
-    def recorded(self, units: Iterable[str]) -> dict[str, Recorded]:
-        """`pipelines.journals.Journals` of all ``units`` at once; goes when the driver reads them one by one."""
-        from pipelines.journals import Journals
-
-        wanted = set(units)
-        journals = Journals(self, wanted)
-        return {unit: journals.recorded(unit) for unit in wanted}
-
 
 class Writer:
     """A driver's own folder in the store, locked for its life. Records are synced before the index names them."""
@@ -205,13 +197,14 @@ class Writer:
             self._open.discard(entry.unit)
         sync(self._index)
 
-    def close(self) -> None:
-        """Close; the journal goes if every unit that was begun is finished, and the folder if nothing is in it."""
+    def close(self, keep_journal: bool = False) -> None:
+        """Close; the journal goes if every unit that was begun is finished, and the folder if nothing was played."""
         self._finished.close()
         self._index.close()
-        if not self._open:
+        if not self._open and not keep_journal:
             self.journal.unlink(missing_ok=True)
-        if any(path.stat().st_size for path in self.folder.iterdir()):
+        played = (self.folder / name for name in (JOURNAL, FINISHED, INDEX))
+        if any(path.exists() and path.stat().st_size for path in played):
             (self.folder / LOCK).unlink(missing_ok=True)
         else:
             shutil.rmtree(self.folder)

@@ -1,6 +1,7 @@
 """Unfinished units come back from their calls; journals are read by their tails and go when all in them is done."""
 
 import asyncio
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -166,15 +167,13 @@ def test_a_damaged_journal_is_named(tmp_path: Path, content: bytes) -> None:
         Journals(Store(tmp_path), ["a"]).recorded("a")
 
 
-def test_the_journal_of_a_dead_driver_goes_when_all_in_it_is_finished(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    retired: list[Path] = []
-    monkeypatch.setattr(journals_module, "retire", retired.append)
+def test_the_journal_of_a_dead_driver_goes_when_all_in_it_is_finished_and_its_account_stays(tmp_path: Path) -> None:
     dead, alive = Writer(Store(tmp_path)), Writer(Store(tmp_path))
     journaled(dead.journal, "a", call(0))
     journaled(dead.journal, "b", call(0))
     journaled(alive.journal, "a", call(0))
+    said = {"command": ["run"], "closed": False, "seconds": 2.0, "requests": 0}
+    (dead.folder / "account.json").write_text(json.dumps(said))
     killed(dead)
     alive.finish([record("a")])
     collect(Store(tmp_path))
@@ -182,10 +181,12 @@ def test_the_journal_of_a_dead_driver_goes_when_all_in_it_is_finished(
     alive.finish([record("b", status="error")])
     collect(Store(tmp_path))
     assert dead.journal.exists()
-    assert retired == []
+    assert json.loads((dead.folder / "account.json").read_text()) == said
     alive.finish([record("b")])
     collect(Store(tmp_path))
     assert not dead.journal.exists()
     assert alive.journal.exists()
-    assert retired == [dead.folder]
+    account = json.loads((dead.folder / "account.json").read_text())
+    assert account["closed"]
+    assert account["requests"] == 4
     alive.close()
