@@ -47,7 +47,9 @@ async def ask(
         replayed = call is not None
         if call is None:
             call = await tape.make(model, replace(request, seed=tape.seed(seat, turn, samples)), seat, turn, attempt)
-            call = judged(call, reply)
+        value = None if call.reply.text is None else parsed(call.reply.text, reply)
+        if not replayed:
+            call = call if value is not None else unread(call, reply)
             tape.add(call)
         if call.reply.text is None:
             if replayed:  # it failed in an earlier life of the unit: that may have passed
@@ -55,7 +57,6 @@ async def ask(
             raise UnitFault(f"{seat} {turn}: {call.reply.error}", ErrorKind(call.reply.error_kind or "server"))
         samples += 1
         fresh += call.round == tape.round
-        value = parsed(call.reply.text, reply)
         if value is not None:
             kept = Asked(value, tuple(check(value)), samples)
         enough = samples % attempts == 0
@@ -66,9 +67,9 @@ async def ask(
     raise AssertionError("count() never ends")
 
 
-def judged(call: Call, reply: type[R]) -> Call:
-    """The call, marked as invalid where its text does not have the shape of ``reply``."""
-    if call.reply.text is None or parsed(call.reply.text, reply) is not None:
+def unread(call: Call, reply: type[R]) -> Call:
+    """The call, marked as invalid where it brought a text, which then does not have the shape of ``reply``."""
+    if call.reply.text is None:
         return call
     shown = call.reply.text.strip()[:80] or "an empty reply"
     why = f"not a valid {reply.__name__}: {shown}"
@@ -80,6 +81,10 @@ def judged(call: Call, reply: type[R]) -> Call:
 def parsed(text: str, reply: type[R]) -> R | None:
     """The last JSON object in ``text`` that has the shape of ``reply``, thoughts left aside; None if there is none."""
     said = text.rpartition("</think>")[2]
+    try:
+        return reply.model_validate_json(said)  # most replies are the object and nothing beside it
+    except ValueError:
+        pass
     found, at = None, said.find("{")
     for _ in range(MOST_OBJECTS):
         if at < 0:

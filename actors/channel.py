@@ -28,9 +28,8 @@ class Channel:
     def __init__(self, desk: Pool[Desk], delay: float) -> None:
         self.desk = desk
         self._delay = delay
-        self._replies: list[Reply] = []
+        self._replies: list[tuple[Reply, asyncio.Future[None]]] = []
         self._asks: list[tuple[Ask, asyncio.Future[None]]] = []
-        self._kept: asyncio.Future[None] | None = None
         self._sender: asyncio.Task[None] | None = None
         self._gates = Gates(self._report, f"{socket.gethostname()}-{os.getpid()}-{id(self):x}")
 
@@ -57,13 +56,10 @@ class Channel:
 
     def hand_in(self, unit: str, event: Mapping[str, Any]) -> asyncio.Future[None]:
         """Queue a reply; the future is done when it is on disk. It is the sender's own: to cancel it harms no other."""
-        self._replies.append(Reply(unit, dict(event)))
-        if self._kept is None:
-            self._kept = asyncio.get_running_loop().create_future()
+        kept: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._replies.append((Reply(unit, dict(event)), kept))
         self._wake()
-        own = asyncio.shield(self._kept)
-        own.add_done_callback(lambda future: future.cancelled() or future.exception())  # not every sender looks
-        return own
+        return kept
 
     def _wake(self) -> None:
         if self._sender is None or self._sender.done():
@@ -74,17 +70,18 @@ class Channel:
             await asyncio.sleep(self._delay)
             replies, self._replies = self._replies, []
             asks, self._asks = [one for one in self._asks if not one[1].done()], []
-            kept, self._kept = self._kept, None
+            handed_in, asked = [reply for reply, _ in replies], [ask for ask, _ in asks]
             try:
-                answers = await self.desk.call(Desk.take, None, replies, [ask for ask, _ in asks])
+                answers = await self.desk.call(Desk.take, None, handed_in, asked)
             except (OSError, Lost) as error:
-                for future in [*(future for _, future in asks), *([kept] if kept else [])]:
+                for _, future in [*replies, *asks]:
                     if not future.done():
                         future.set_exception(error)
-                        future.exception()  # seen: whoever waits for it gets it as well
+                        future.exception()  # seen: not every sender looks, and who waits for it gets it as well
                 continue
-            if kept is not None:
-                kept.set_result(None)
+            for _, future in replies:
+                if not future.done():
+                    future.set_result(None)
             for (ask, future), answer in zip(asks, answers, strict=True):
                 self._tell(ask, future, answer)
 

@@ -57,7 +57,9 @@ class Rating(Row):
 
 def printable(text: str) -> str:
     """The text in one line, without control characters: it goes to terminals, pages and tables."""
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else " " for c in text)
+    return " ".join(text.split())
 
 
 Line = Annotated[str, AfterValidator(printable), StringConstraints(max_length=2000)]

@@ -33,6 +33,7 @@ class ScriptedModel:
         if len(self.by_problem) < len(known) or len(self.by_solution) < len(known):
             raise BadInput("two papers share their problem or solution: a scripted model cannot tell them apart")
         self._players: dict[Problem, Player | Reference] = {}
+        self._most = spec.most(0)
 
     async def complete(self, request: Request) -> Reply:
         """One reply; a prompt or a paper that has no world is a KeyError."""
@@ -43,7 +44,7 @@ class ScriptedModel:
 
     def ceiling(self, request: Request) -> Amount:
         """A request that costs nothing."""
-        return self.spec.most(0)
+        return self._most
 
     def player(self, problem: Problem) -> Player | Reference:
         """The inquisitor on one world; kept, since its knowledge is the same in all games."""
