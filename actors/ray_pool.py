@@ -7,7 +7,7 @@ be. Not guarded: the node that the driver stands on; its death is the driver's.
 import asyncio
 import logging
 import os
-import time
+import socket
 import zlib
 from collections.abc import Callable, Coroutine
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, cast
@@ -50,7 +50,8 @@ def gone() -> tuple[type[Exception], ...]:
     """What Ray raises for infrastructure; everything else is ours."""
     from ray import exceptions as ray
 
-    return (ray.RayActorError, ray.WorkerCrashedError, ray.NodeDiedError, ray.ObjectLostError, ray.TaskCancelledError)
+    lost = (ray.RayActorError, ray.WorkerCrashedError, ray.NodeDiedError, ray.ObjectLostError, ray.TaskCancelledError)
+    return (*lost, ray.LocalRayletDiedError, ray.RpcError)
 
 
 def failed() -> type[Any]:
@@ -63,7 +64,8 @@ def failed() -> type[Any]:
 class RayPool(Generic[T]):
     """Instances in Ray actors. A dead actor is started again by Ray; the calls that it took with it raise Lost.
 
-    Until it is back, calls go to the others, and wait if there is none: ``patience`` seconds, then Lost again.
+    Until it is back, calls go to the others, and wait if there is none: ``patience`` seconds, then BadInput. So does a
+    new pool wait until all its actors are there. A copy, in another actor, has a view of its own.
     """
 
     def __init__(self, actors: list[Any], build: Callable[..., T], args: tuple[Any, ...], patience: float) -> None:
@@ -73,6 +75,11 @@ class RayPool(Generic[T]):
         self._patience = patience
         self._busy = [0] * len(actors)
         self._down: dict[int, asyncio.Task[None]] = {}
+        self._first: list[asyncio.Task[None]] | None = None  # those who have not all been seen yet
+        self._why = "the cluster has no room for it"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return RayPool, (self._actors, self._build, self._args, self._patience)
 
     async def call(
         self,
@@ -82,58 +89,96 @@ class RayPool(Generic[T]):
         **kw: P.kwargs,
     ) -> R:
         """Run the method on the instance that ``route`` hashes to, or on the least busy one."""
-        while not (up := [at for at in range(len(self._actors)) if at not in self._down]):
-            await asyncio.wait(self._down.values(), return_when=asyncio.FIRST_COMPLETED)
-        at = up[zlib.crc32(route.encode()) % len(up)] if route else min(up, key=self._busy.__getitem__)
+        at = await self._find(route)
         self._busy[at] += 1
         try:
             return cast(R, await self._run(self._actors[at], method.__name__, *args, **kw))
-        except Lost:
-            if at not in self._down:
-                self._down[at] = asyncio.create_task(self._revive(at))
-            raise
+        except gone() as error:
+            self._why = f"the last one was lost: {first_line(error)}"
+            self._lose(at)
+            raise Lost(first_line(error)) from error
         finally:
             self._busy[at] -= 1
 
-    async def _run(self, actor: Any, method: str, *args: Any, **kw: Any) -> Any:
-        try:
-            return await as_raised(actor.run.remote(method, *args, **kw))
-        except Unbuilt:
-            await self._raise(actor)
-        return await self._run(actor, method, *args, **kw)
-
-    async def _raise(self, actor: Any) -> None:
-        """Have the instance built; BadInput if the cluster has no room for its actor."""
+    async def _find(self, route: str | None) -> int:
+        """An actor that is up."""
         try:
             async with asyncio.timeout(self._patience):
-                await as_raised(actor.build.remote(self._build, *self._args))
+                await self._start()
+                while not (up := [at for at in range(len(self._actors)) if at not in self._down]):
+                    await asyncio.wait(self._down.values(), return_when=asyncio.FIRST_COMPLETED)
         except TimeoutError:
-            raise Lost(f"no actor for {self._build.__name__} within {self._patience:g} s") from None
+            missing = f"{len(self._down)} of {len(self._actors)} actors for {self._build.__name__}"
+            raise BadInput(
+                f"{missing} were not there within cluster.patience={self._patience:g} seconds ({self._why}); "
+                "lower cluster.actors or cluster.needs, give the cluster more nodes, or raise cluster.patience"
+            ) from None
+        return up[zlib.crc32(route.encode()) % len(up)] if route else min(up, key=self._busy.__getitem__)
+
+    async def _start(self) -> None:
+        """See all actors once."""
+        if self._first is None:
+            for at in range(len(self._actors)):
+                self._lose(at)
+            self._first = list(self._down.values())
+        if self._first:
+            await asyncio.wait(self._first)
+            self._first = []
+
+    async def _run(self, actor: Any, method: str, *args: Any, **kw: Any) -> Any:
+        while True:
+            try:
+                return await as_raised(actor.run.remote(method, *args, **kw))
+            except Unbuilt:
+                await as_raised(actor.build.remote(self._build, *self._args))
+
+    def _lose(self, at: int) -> None:
+        if at not in self._down:
+            self._down[at] = asyncio.create_task(self._revive(at))
 
     async def _revive(self, at: int) -> None:
-        """Wait until the actor is back, or patience ends: the next call then tells how it is."""
-        until = time.monotonic() + self._patience
-        while time.monotonic() < until:
+        """Wait until the actor is there, however long: a cluster may get a new node."""
+        while True:
             try:
-                await self._raise(self._actors[at])
-                break
-            except Lost:
+                await as_raised(self._actors[at].build.remote(self._build, *self._args))
+            except gone() as error:
+                self._why = f"the last one was lost: {first_line(error)}"
                 await asyncio.sleep(AGAIN)
+                continue
             except (Fault, OSError):  # it is there, and cannot build: the next call says so
-                break
+                pass
+            break
         del self._down[at]
 
 
+def first_line(error: Exception) -> str:
+    """What Ray says of a loss, without its advice."""
+    return str(error).strip().split("\n")[0]
+
+
 async def as_raised(reference: Any) -> Any:
-    """An actor's result, or its exception as it was raised there, not as Ray wraps it; Lost if the actor died."""
+    """An actor's result, or its exception as it was raised there, not as Ray wraps it."""
     try:
         return await reference
-    except gone() as error:
-        raise Lost(str(error).strip().split("\n")[0]) from error
     except failed() as error:
         if isinstance(error.cause, Fault | OSError):
             raise error.cause from None
         raise
+
+
+def connect(address: str | None) -> None:
+    """Start Ray here, or join the cluster at ``address``; BadInput if none answers there."""
+    import ray
+
+    try:
+        host, _, port = (address or "").rpartition(":")
+        if host and port.isdecimal():  # where nobody listens Ray would try for ever
+            socket.create_connection((host, int(port)), timeout=10).close()
+        ray.init(
+            address=address or "local", log_to_driver=True, include_dashboard=False, logging_level=logging.ERROR
+        )
+    except OSError as error:  # ConnectionError among them
+        raise BadInput(f"cluster.address={address}: no Ray cluster answers there ({first_line(error)})") from None
 
 
 class RayCluster:
@@ -152,11 +197,7 @@ class RayCluster:
         # Ray would give its workers the lowest priority, and an embedded model started by one inherits it.
         os.environ.setdefault("RAY_worker_niceness", "0")
         if not ray.is_initialized():
-            try:
-                ray.init(address=address, log_to_driver=True, include_dashboard=False, logging_level=logging.ERROR)
-            except ConnectionError as error:
-                why = str(error).strip().split("\n")[0]
-                raise BadInput(f"cluster.address={address}: no Ray cluster answers there ({why})") from None
+            connect(address)
 
     def pool(
         self,
@@ -180,7 +221,8 @@ class RayCluster:
 
             here = self._ray.get_runtime_context().get_node_id()
             options["scheduling_strategy"] = NodeAffinitySchedulingStrategy(here, soft=False)
-        remote = self._ray.remote(Host).options(**options)
+        # By its name people know a process in ps, and an actor on Ray's pages.
+        remote: Any = self._ray.remote(type(build.__name__, (Host,), {})).options(**options)
         actors = [remote.remote() for _ in range(size)]
         self._actors += actors
         return RayPool(actors, build, args, self._patience)

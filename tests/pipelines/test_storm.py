@@ -39,7 +39,7 @@ def storm(server: LoopbackProcess, fraction: float, each: int | None = None) -> 
 def play(bench: Bench, server: LoopbackProcess, *more: str) -> dict[str, pd.DataFrame]:
     given = (
         *("cast=endpoint", "papers=2", "card_every=5", "cluster.in_flight=200"),
-        *("models.endpoint.model=openai/x", f"models.endpoint.api_base={server.url}", "models.endpoint.timeout=1"),
+        *("models.endpoint.model=openai/x", f"models.endpoint.api_base={server.url}", "models.endpoint.timeout=2"),
         *("models.endpoint.tries=3", "models.endpoint.send_seed=true", "models.endpoint.in_flight=200", *more),
     )
     assert bench.run(*given) == 1
@@ -68,8 +68,9 @@ def check(found: dict[str, pd.DataFrame], requests: int, games: int, questions: 
     bare = found["ratings"][found["ratings"].score.isna()]
     assert set(bare.unit) <= set(failed.unit)
     assert set(failed[failed.unit.isin(set(bare.unit))].error_kind) == {"rating"}
-    # Every request is in a row.
-    assert calls.tries.sum() + calls.lost.sum() == requests
+    # Every request is in a row; a try that timed out may have died on its way.
+    late = calls[calls.error_kind.isin(["timeout", "connection"]) | (calls.tries > 1)].tries.sum()
+    assert requests <= calls.tries.sum() + calls.lost.sum() <= requests + late
     assert calls[calls.error_kind.isna()].prompt_tokens.notna().all()
     assert calls[calls.error_kind.notna()].error.notna().all()
 
