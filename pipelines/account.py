@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from actors.budget import PICO, Account, Earlier
+from actors.budget import PICO, Account, Caps, Earlier
 from actors.errors import BadInput
 from actors.journal import read
 from pipelines.plan import Work
@@ -23,52 +23,89 @@ def command(works: Iterable[Work]) -> tuple[str, ...]:
     return tuple(sorted({work.settings.digest for work in works}))
 
 
+def said(store: Store) -> dict[str, dict[str, Any]]:
+    """What every driver's desk said last, by the driver's name, oldest first."""
+    rows = {name: last_said(store.folder / name) for name in store.writers()}
+    return {name: row for name, row in rows.items() if row is not None}
+
+
+def accounts(store: Store, runs: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+    """The accounts of one command's drivers; those that were killed by their journals."""
+    return {
+        name: row if store.alive(name) else settled(store.folder / name, row)
+        for name, row in said(store).items()
+        if tuple(row["command"]) == runs
+    }
+
+
 def earlier(store: Store, runs: tuple[str, ...], capped: bool) -> Earlier:
     """What the command's earlier drivers spent; BadInput if one of them is still at it and a cap would be shared."""
-    requests = tokens = pico = 0
-    seconds = 0.0
-    for name in store.writers():
-        row = account(store.folder / name)
-        if row is None or tuple(row["command"]) != runs:
-            continue
-        if not row["closed"] and store.alive(name):
-            if capped:
-                raise BadInput(f"budget: another driver plays the same ({name}); wait for its end, or drop the caps")
-            continue
-        requests += row["requests"]
-        tokens += row["spent"]["tokens"] + row["assumed"]["tokens"]
-        pico += round((row["spent"]["dollars"] + row["assumed"]["dollars"]) * PICO)
-        seconds += row["seconds"]
-    return Earlier(requests=requests, tokens=tokens, pico=pico, seconds=seconds)
+    total = Earlier()
+    for name, row in accounts(store, runs).items():
+        if row["closed"] or not store.alive(name):
+            total = Earlier(
+                requests=total.requests + row["requests"],
+                tokens=total.tokens + row["spent"]["tokens"] + row["assumed"]["tokens"],
+                pico=total.pico + round((row["spent"]["dollars"] + row["assumed"]["dollars"]) * PICO),
+                seconds=total.seconds + row["seconds"],
+            )
+        elif capped:
+            raise BadInput(f"budget: another driver plays the same ({name}); wait for its end, or drop the caps")
+    return total
 
 
-def account(folder: Path) -> dict[str, Any] | None:
-    """What a driver has spent: as its desk said at its end, or by its journal, where it did not come to that."""
+def standing(store: Store, run: str, caps: Caps) -> dict[str, dict[str, float]]:
+    """For each cap of a run: what is spent (with what is only assumed), held by requests under way, and left.
+
+    Where the run was last played in a sweep, the sweep's: caps are a command's.
+    """
+    commands = [tuple(row["command"]) for row in said(store).values() if run in row["command"]]
+    rows = list(accounts(store, commands[-1]).values()) if commands else []
+    spent = {
+        "calls": sum(row["requests"] for row in rows),
+        "tokens": sum(row["spent"]["tokens"] + row["assumed"]["tokens"] for row in rows),
+        "dollars": sum(row["spent"]["dollars"] + row["assumed"]["dollars"] for row in rows),
+        "hours": sum(row["seconds"] for row in rows) / 3600,
+    }
+    held = {name: sum(row["held"][name] for row in rows) for name in ("tokens", "dollars")}
+    found = {}
+    for name, cap in caps.model_dump(exclude_none=True).items():
+        holds = held.get(name, 0)
+        found[name] = {"cap": cap, "spent": spent[name], "held": holds, "left": max(0, cap - spent[name] - holds)}
+    return found
+
+
+def last_said(folder: Path) -> dict[str, Any] | None:
+    """What a driver's desk said last; None if it never spoke."""
+    path = folder / ACCOUNT
     try:
-        row: dict[str, Any] = json.loads((folder / ACCOUNT).read_text())
+        row: dict[str, Any] = json.loads(path.read_text())
     except FileNotFoundError:
         return None
     except ValueError:
-        raise BadInput(
-            f"{folder / ACCOUNT}: is damaged; restore it, or remove it to count its driver as free"
-        ) from None
+        raise BadInput(f"{path}: is damaged; restore it, or remove it to count its driver as free") from None
+    return row
+
+
+def settled(folder: Path, row: dict[str, Any]) -> dict[str, Any]:
+    """What a driver that is gone has spent, with all that it knew on its way out."""
     journal = folder / JOURNAL
     if row["closed"] or not journal.exists():
         return row
-    said = Account()
-    said.read(read(journal))
-    for unit in list(said.held):
-        said.drop(unit)
-    return {**row, **said.row()}
+    found = Account()
+    found.read(read(journal))
+    for unit in list(found.held):
+        found.drop(unit)
+    return {**row, **found.row(), "closed": True}
 
 
 def close_account(folder: Path) -> bool:
     """Write down what a driver spent, if its desk has not: its journal may then go. False where the disk is full."""
-    row = account(folder)
+    row = last_said(folder)
     if row is not None and not row["closed"]:
         aside = folder / f".{ACCOUNT}"
         try:
-            aside.write_text(json.dumps({**row, "closed": True}))
+            aside.write_text(json.dumps({**settled(folder, row), "closed": True}))
             aside.replace(folder / ACCOUNT)
         except OSError:
             return False

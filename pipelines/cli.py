@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Act = Callable[[argparse.Namespace], int]
 ROOT = Path(__file__).resolve().parent.parent
-EXIT_CODES = "exit codes: 0 done, 1 some units failed, 2 bad input, 130 interrupted"
+EXIT_CODES = "exit codes: 0 done, 1 some units failed, 2 bad input, 3 a budget is spent, 130 interrupted"
 RUN_HELP = """\
 Overrides are Hydra's: group=choice, key=value, key=[a,b]. For instance:
   heuresis run cast=scripted

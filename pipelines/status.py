@@ -13,6 +13,7 @@ from rich.console import Console
 
 from actors.errors import BadInput
 from actors.replay import Call
+from pipelines.account import standing
 from pipelines.entry import RESTARTED, Entry
 from pipelines.journals import Journals
 from pipelines.plan import read_settings, shown
@@ -49,6 +50,7 @@ def status(folder: Path) -> dict[str, Any]:
         },
         "begun": spend.begun,
         "spend": spend.sums._asdict(),
+        "budget": standing(store, settings.digest, settings.budget),
         "calls_per_second": round(spend.recent / RECENT, 2),
         "failures": [{name: store.plain(unit)[name] for name in ("unit", "error_kind", "error")} for unit in failed],
     }
@@ -109,6 +111,9 @@ def say_status(found: dict[str, Any], console: Console) -> None:
         highlight=False,
         soft_wrap=True,
     )
+    for name, part in found["budget"].items():
+        sums = ", ".join(f"{part[key]:,.6g} {word}" for key, word in (("held", "held"), ("left", "left")))
+        console.print(f"  budget   {part['spent']:,.6g} of {part['cap']:,.6g} {name} spent, {sums}", highlight=False)
     for failure in found["failures"][:10]:
         console.print(
             f"  failed   {failure['unit']}: {failure['error_kind']}: {failure['error']}",

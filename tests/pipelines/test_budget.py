@@ -9,6 +9,8 @@ import pytest
 from conftest import Bench, but_times
 from loopback import Loopback, Trouble
 
+from pipelines.status import status
+
 GAMES = ("cast=endpoint", "papers=4", "replicates=25", "questions=2", "card_every=2", "cluster.in_flight=200")
 PRICE = "models.endpoint.price={input: 1.0, output: 10.0}"
 TABLES = ("units", "turns", "cards", "ratings")
@@ -76,6 +78,17 @@ def test_failed_tries_count_and_unknown_costs_count_as_the_most(bench: Bench) ->
     assert account["held"] == {"tokens": 0, "dollars": 0}
     assert account["assumed"]["tokens"] > 100  # at least one request was dropped
     assert account["spent"]["tokens"] == server.usage.total()
+
+
+def test_status_says_what_is_spent_and_left(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    with Loopback() as server:
+        few = given(server, "papers=1", "replicates=1")
+        assert bench.run(*few, "budget.calls=3", "budget.dollars=9") == 3
+    dollars = dollars_of(server)
+    found = status(bench.folder(*few))["budget"]
+    assert found["calls"] == {"cap": 3, "spent": 3, "held": 0, "left": 0}
+    assert found["dollars"] == pytest.approx({"cap": 9, "spent": dollars, "held": 0, "left": 9 - dollars})
+    assert "budget   3 of 3 calls spent, 0 held, 0 left" in capsys.readouterr().out
 
 
 def test_the_clock_is_a_budget_too(bench: Bench) -> None:
