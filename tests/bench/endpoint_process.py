@@ -1,16 +1,16 @@
 """A chat endpoint that costs little: one process, no framework, replies that are written already.
 
-    python tests/bench/endpoint_process.py --lag 0.05     prints its address, and serves until killed
+    python tests/bench/endpoint_process.py --lag 0.05 [--hold N]     prints its address, and serves until killed
 
 A reply is a pure function of the request and has the shape that it asks for; a question holds a checksum of the
-body, so that no game asks one twice. GET /seen: the moments (time.monotonic) at which requests came.
+body, so that no game asks one twice. GET /seen: the moments (time.monotonic) at which requests came. From the Nth
+request on none is answered, so that games stand still at one turn.
 Not guarded: anything; it takes whole HTTP/1.1 requests with a Content-Length.
 """
 
 import argparse
 import asyncio
 import json
-import os
 import re
 import subprocess
 import sys
@@ -47,8 +47,9 @@ WRITTEN = {shape: completion(json.dumps(said)) for shape, said in SAID.items()}
 class Client(asyncio.Protocol):
     """One connection."""
 
-    def __init__(self, lag: float, seen: "array[float]") -> None:
+    def __init__(self, lag: float, hold: float, seen: "array[float]") -> None:
         self.lag = lag
+        self.hold = hold
         self.seen = seen
         self.parts: list[bytes] = []
         self.missing = 0
@@ -74,6 +75,8 @@ class Client(asyncio.Protocol):
             self.transport.write(HEAD % (len(body), body))
             return
         self.seen.append(time.monotonic())
+        if len(self.seen) >= self.hold:
+            return
         shape = SHAPE.search(whole)
         body = WRITTEN[shape[1] if shape else b"Question"].replace(
             b"NUMBER", b"%d" % zlib.crc32(whole.partition(b"\r\n\r\n")[2])
@@ -81,9 +84,9 @@ class Client(asyncio.Protocol):
         asyncio.get_running_loop().call_later(self.lag, self.transport.write, HEAD % (len(body), body))
 
 
-async def serve(lag: float) -> None:
-    seen = array("d")
-    server = await asyncio.get_running_loop().create_server(lambda: Client(lag, seen), "127.0.0.1", 0, backlog=4096)
+async def serve(lag: float, hold: float) -> None:
+    loop, seen = asyncio.get_running_loop(), array("d")
+    server = await loop.create_server(lambda: Client(lag, hold, seen), "127.0.0.1", 0, backlog=4096)
     sys.stdout.write(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1\n")
     sys.stdout.flush()
     await server.serve_forever()
@@ -92,11 +95,12 @@ async def serve(lag: float) -> None:
 class EndpointProcess:
     """The endpoint, in a process of its own."""
 
-    def __init__(self, lag: float) -> None:
+    def __init__(self, lag: float, hold: float = float("inf")) -> None:
         self.lag = lag
+        self.hold = hold
 
     def __enter__(self) -> Self:
-        command = [sys.executable, __file__, "--lag", str(self.lag)]
+        command = [sys.executable, __file__, "--lag", str(self.lag), "--hold", str(self.hold)]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout
         self.url = self.process.stdout.readline().strip()
@@ -119,7 +123,6 @@ class EndpointProcess:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lag", type=float, default=0.05, help="seconds before each reply")
-    try:
-        asyncio.run(serve(parser.parse_args().lag))
-    except KeyboardInterrupt:
-        os._exit(0)
+    parser.add_argument("--hold", type=float, default=float("inf"), help="the request from which on it is silent")
+    chosen = parser.parse_args()
+    asyncio.run(serve(chosen.lag, chosen.hold))
