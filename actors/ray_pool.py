@@ -14,6 +14,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, cast
 
 from actors.errors import BadInput, Fault
 from actors.pool import NOTHING, Lost, Pool, Resources
+from actors.room import Room
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -94,7 +95,9 @@ class RayPool(Generic[T]):
         try:
             return cast(R, await self._run(self._actors[at], method.__name__, *args, **kw))
         except gone() as error:
-            self._why = f"the last one was lost: {first_line(error)}"
+            if at not in self._down:
+                self._why = f"the last one was lost: {first_line(error)}"
+                logging.getLogger(__name__).warning("lost an actor of %s; it is started again", self._build.__name__)
             self._lose(at)
             raise Lost(first_line(error)) from error
         finally:
@@ -141,13 +144,12 @@ class RayPool(Generic[T]):
         while True:
             try:
                 await as_raised(self._actors[at].build.remote(self._build, *self._args))
+                break
             except gone() as error:
                 self._why = f"the last one was lost: {first_line(error)}"
                 await asyncio.sleep(AGAIN)
-                continue
             except (Fault, OSError):  # it is there, and cannot build: the next call says so
-                pass
-            break
+                break
         del self._down[at]
 
 
@@ -170,15 +172,32 @@ def connect(address: str | None) -> None:
     """Start Ray here, or join the cluster at ``address``; BadInput if none answers there."""
     import ray
 
+    # Ray would give its workers the lowest priority, and an embedded model started by one inherits it.
+    os.environ.setdefault("RAY_worker_niceness", "0")
+    say_aside()
     try:
         host, _, port = (address or "").rpartition(":")
-        if host and port.isdecimal():  # where nobody listens Ray would try for ever
+        if host and port.isdecimal():  # where nobody listens Ray would try for a quarter of an hour
             socket.create_connection((host, int(port)), timeout=10).close()
-        ray.init(
-            address=address or "local", log_to_driver=True, include_dashboard=False, logging_level=logging.ERROR
-        )
-    except OSError as error:  # ConnectionError among them
+            os.environ.setdefault("RAY_gcs_server_port_wait_time_s", "1")  # tries, of 40 s each
+        ray.init(address=address or "local", log_to_driver=True, include_dashboard=False, logging_level=logging.ERROR)
+    except (OSError, RuntimeError) as error:  # ConnectionError among them
+        if address is None:
+            raise
         raise BadInput(f"cluster.address={address}: no Ray cluster answers there ({first_line(error)})") from None
+
+
+def say_aside() -> None:
+    """What Ray has to say goes to stderr: stdout is for results. Dead workers are ours to tell of, by name."""
+    from ray._private import worker
+
+    def say(data: dict[str, Any], ignore_prefix: bool) -> None:
+        lines = [line for line in data["lines"] if not str(line).startswith("A worker died or was killed")]
+        if lines:
+            said({**data, "lines": lines, "is_err": True}, ignore_prefix)
+
+    if worker.print_to_stdstream.__module__ != __name__:
+        said, worker.print_to_stdstream = worker.print_to_stdstream, say
 
 
 class RayCluster:
@@ -193,9 +212,8 @@ class RayCluster:
         self._in_flight = in_flight
         self._patience = patience
         self._actors: list[Any] = []
+        self._room = Room()
         self._shared: list[Any] = []  # an actor that is started again needs them again
-        # Ray would give its workers the lowest priority, and an embedded model started by one inherits it.
-        os.environ.setdefault("RAY_worker_niceness", "0")
         if not ray.is_initialized():
             connect(address)
 
@@ -208,7 +226,8 @@ class RayCluster:
         beside_driver: bool = False,
     ) -> Pool[T]:
         """``size`` actors; beside the driver where they must share its disk. BadInput where no node is large enough."""
-        self._check_room(build, needs)
+        nodes = [node["Resources"] for node in self._ray.nodes() if node["Alive"]]  # type: ignore[no-untyped-call]
+        self._room.take(build.__name__, size, needs, nodes)
         options: dict[str, Any] = {
             "num_cpus": needs.get("CPU", 0),
             "num_gpus": needs.get("GPU", 0),
@@ -227,13 +246,6 @@ class RayCluster:
         self._actors += actors
         return RayPool(actors, build, args, self._patience)
 
-    def _check_room(self, build: Callable[..., T], needs: Resources) -> None:
-        nodes = [node["Resources"] for node in self._ray.nodes() if node["Alive"]]  # type: ignore[no-untyped-call]
-        if not any(all(node.get(name, 0) >= amount for name, amount in needs.items()) for node in nodes):
-            wanted = ", ".join(f"{name} {amount:g}" for name, amount in needs.items())
-            has = "; ".join(sorted({listed(node) for node in nodes}))
-            raise BadInput(f"cluster.needs: no node has {wanted}, as {build.__name__} asks; the nodes have: {has}")
-
     def share(self, value: T) -> T:
         """A reference that Ray resolves when it builds an instance."""
         self._shared.append(self._ray.put(value))
@@ -244,9 +256,3 @@ class RayCluster:
         for actor in self._actors:
             self._ray.kill(actor)
         self._ray.shutdown()
-
-
-def listed(resources: Resources) -> str:
-    """What a node has, without what Ray adds of its own."""
-    own = {name: amount for name, amount in resources.items() if ":" not in name and "memory" not in name}
-    return ", ".join(f"{name} {amount:g}" for name, amount in sorted(own.items()))
