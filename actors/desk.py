@@ -16,6 +16,7 @@ from actors.budget import Account, Budget, Caps, Cost, Earlier, Verdict
 from actors.journal import Journal, line, read
 from actors.limit import Limits, Report, Share
 
+ACCOUNT, LIMITS = "account.json", "limits.jsonl"
 ACCOUNT_EVERY = 1.0  # seconds between two looks that others may take at the account
 
 
@@ -54,7 +55,7 @@ class Desk:
         if path.exists():  # this desk died under its driver, and was started again
             self._account.read(read(path))
         self._journal = Journal(path)
-        self._limits = Limits(folder / "limits.jsonl")
+        self._limits = Limits(folder / LIMITS)
         self._budget = Budget(caps, earlier, self._account, time.monotonic)
         self._stopped = ""
         self._said = 0.0
@@ -109,8 +110,8 @@ class Desk:
         """Let others see what was spent; until the end it is only a view of the journal."""
         self._said = time.monotonic()
         row = {"command": self._command, "closed": closed, "seconds": self._budget.seconds, **self._account.row()}
-        path = self._folder / "account.json"
-        aside = path.with_name(".account.json")
+        path = self._folder / ACCOUNT
+        aside = path.with_name(f".{ACCOUNT}")
         with suppress(OSError):  # a full disk: whoever needs it reads the journal instead
             with aside.open("w") as file:
                 json.dump(row, file)

@@ -5,6 +5,7 @@ import socket
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from urllib.parse import urlsplit
 
 from actors.errors import ErrorKind
 from actors.limit import LONGEST_PAUSE, Report, Share
@@ -170,10 +171,17 @@ class Gates:
 
 
 def endpoint_of(spec: Spec) -> str:
-    """Where a model's requests go, and to which model there: what a provider counts together."""
+    """Where a model's requests go, and to which model there: what a provider counts together.
+
+    What each machine has for itself, on loopback, is another endpoint on each.
+    """
     if spec.kind is not Kind.LITELLM:
         return f"{spec.kind.value} {socket.gethostname()}"
     provider, slash, name = spec.model.partition("/")
     if not slash:  # LiteLLM knows the provider by the name
         provider, name = "", spec.model
-    return f"{spec.api_base.rstrip('/') if spec.api_base else provider} {name}".strip()
+    if spec.api_base is None:
+        return f"{provider} {name}".strip()
+    host = urlsplit(spec.api_base).hostname or ""
+    own = f" {socket.gethostname()}" if host in {"localhost", "::1"} or host.startswith("127.") else ""
+    return f"{spec.api_base.rstrip('/')} {name}{own}"

@@ -16,6 +16,7 @@ from actors.row import Row
 
 SECRET_NAME = r"headers|api_?key|secret|passw|authoriz|credential|(auth|access|bearer|session)_?token"
 SECRET_VALUE = r"Bearer |sk-"
+OURS = {*"model messages max_tokens max_completion_tokens n best_of stream temperature response_format seed".split()}
 REPLY_ROOM = 2048  # tokens: no seat can be played in less context
 
 
@@ -93,7 +94,12 @@ class Spec(Row):
     @field_validator("extra")
     @classmethod
     def no_key(cls, extra: dict[str, Any]) -> dict[str, Any]:
-        """Keys come from the environment alone: what stands here goes into config.yaml and hashes."""
+        """Keys come from the environment alone: what stands here goes into config.yaml and hashes.
+
+        Nor may it hold what this project sets itself: a longer reply, or several, would pass caps unseen.
+        """
+        if ours := extra.keys() & OURS:
+            raise ValueError(f"'{min(ours)}' is not for extra; see max_tokens, temperature and structured")
         for name, value in pairs(extra):
             if re.search(SECRET_NAME, name, re.IGNORECASE) or re.match(SECRET_VALUE, str(value)):
                 raise ValueError(f"'{name}' looks like a secret; name its environment variable in api_key_env")

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from actors.budget import PICO, Account, Caps, Earlier
+from actors.desk import ACCOUNT
 from actors.errors import BadInput
 from actors.journal import read
 from pipelines.plan import Work
 from pipelines.store import JOURNAL, Store
-
-ACCOUNT = "account.json"
 
 
 def command(works: Iterable[Work]) -> tuple[str, ...]:

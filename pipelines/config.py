@@ -54,8 +54,8 @@ def composition(overrides: Sequence[str], config_dir: Path | None = None) -> Dic
     if config_dir is not None and not config_dir.is_dir():
         raise BadInput(f"--config-dir {config_dir}: no such folder")
     search = [f"hydra.searchpath=[file://{config_dir.resolve()}]"] if config_dir else []
-    # ++ sets a model's value whether or not its file has a line for it; a wrong name is refused by pydantic.
-    overrides = [re.sub(r"^\+*(?=models\.)", "++", given) for given in overrides]
+    # ++ sets a value whether or not a file has a line for it; a wrong name is refused by pydantic.
+    overrides = [re.sub(r"^\+*(?=models\.|cluster\.needs\.)", "++", given) for given in overrides]
     with initialize_config_dir(str(CONF), version_base="1.3"):
         first = composed([*search, *(given for given in overrides if not given.startswith("++models."))])
         names = seated(first)

@@ -71,7 +71,7 @@ class Driver:
                 if not self.course.stopped:
                     await self._fill(in_flight)
                 if self._under_way:
-                    await self._wait(LOOK if self._agenda.elsewhere else None)
+                    await self._wait(LOOK if self._agenda.elsewhere or self.course.stopped else None)
                 elif self.course.stopped or not self._agenda:
                     break
                 else:  # what is left is played by other drivers
@@ -85,8 +85,11 @@ class Driver:
         """Send no more requests; what is under way comes in, and units stay where they are."""
         if not self.course.stopped:
             self.course.stopped = why
-            with suppress(Lost):
-                await self._desk.call(Desk.stop, None, why)
+            await self._tell(why)
+
+    async def _tell(self, why: str) -> None:
+        with suppress(Lost):
+            await self._desk.call(Desk.stop, None, why)
 
     async def _fill(self, in_flight: int) -> None:
         """Take on as many units as there is room for."""
@@ -109,11 +112,15 @@ class Driver:
         done, self._under_way = await asyncio.wait(
             self._under_way, timeout=seconds, return_when=asyncio.FIRST_COMPLETED
         )
+        if self.course.stopped and not done:  # a desk that was started again has forgotten it
+            await self._tell(self.course.stopped)
         ended = await asyncio.gather(*done, return_exceptions=True)
         await self._keep([one for one in ended if isinstance(one, Record)])
         for one in ended:
             if isinstance(one, Stopped):
                 await self.stop(str(one))
+            elif isinstance(one, BadInput):  # no actor to be had: that is for the person to mend
+                await self._refuse(str(one))
             elif isinstance(one, BaseException):
                 raise one
 
@@ -129,10 +136,14 @@ class Driver:
             new = sum(call.started_at >= record.finished_at - record.seconds for call in record.calls)
             self._meter.ended(failed, new, f"{record.unit}: {record.error_kind}: {record.error}")
         if refused:  # every unit would fail alike: that is for the person to mend
-            self.course.refused = self.course.refused or str(refused[0].error)
-            await self.stop(self.course.refused)
+            await self._refuse(str(refused[0].error))
         if self._fail_over and self.course.failed >= self._fail_over:
             await self.stop(f"{self.course.failed} units failed, and fail_over= allows no more")
+
+    async def _refuse(self, why: str) -> None:
+        """Stop, to end with one line and exit code 2; the units stay open."""
+        self.course.refused = self.course.refused or why
+        await self.stop(why)
 
     async def _play(self, job: Job) -> Record:
         unit = job.unit.id

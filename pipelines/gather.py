@@ -2,12 +2,15 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from actors.desk import LIMITS
+from actors.limit import Change
 from pipelines.entry import Entry
 from pipelines.store import Store
 from pipelines.table import INCOMPLETE, TABLES, is_complete, schema
@@ -65,6 +68,8 @@ def gather(units: Sequence[Unit], store: Store, folder: Path) -> None:
         for name, more in row_keys(unit, record).items():
             tables[name].add({**own, **more}, flattened(record.get("rows", {}).get(name, ())))
         tables["calls"].add(own, call_columns(record.get("calls", ())))
+    for driver in sorted({entry.writer for unit in units if (entry := store.finished(unit.id))}):
+        tables["limits"].add({"driver": driver}, limit_columns(store.folder / driver / LIMITS))
     close(tables)
 
 
@@ -196,3 +201,13 @@ def call_columns(calls: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     own = {name: [call[name] for call in calls] for name in calls[0] if name not in ("reply", "started_at", "after")}
     said = {name: [reply[name] for reply in replies] for name in replies[0] if name != "text"}
     return {**own, **said, "started_at": [milliseconds(call["started_at"]) for call in calls]}
+
+
+def limit_columns(path: Path) -> dict[str, list[Any]]:
+    """The history of a driver's limits as columns of ``limits``."""
+    changes = []
+    for line in path.read_text().splitlines() if path.exists() else ():
+        with suppress(ValueError):  # cut off by a crash
+            changes.append(Change.model_validate_json(line))
+    columns: dict[str, list[Any]] = {name: [getattr(one, name) for one in changes] for name in Change.model_fields}
+    return {**columns, "at": [milliseconds(one.at) for one in changes]} if changes else {}

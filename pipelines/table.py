@@ -132,6 +132,21 @@ TABLES: dict[str, tuple[str, tuple[Column, ...]]] = {
             Column("started_at", TIME, "UTC", "when it was sent"),
         ),
     ),
+    "limits": (
+        "One row per change of the limit of requests under way at an endpoint, of the drivers that finished units.",
+        (
+            Column("driver", TEXT, "name", "whose limit it was: its folder in the store"),
+            Column("endpoint", TEXT, "", "address or provider, and model"),
+            Column("at", TIME, "UTC", "when it changed"),
+            Column("limit", INT, "requests", "how many could be under way from then on"),
+            Column(
+                "why",
+                TEXT,
+                "start, grow, rate, pause, server, bound",
+                "first heard of; all went well; a 429; Retry-After; 5xx, time-out: no growth; a model allows less",
+            ),
+        ),
+    ),
 }
 
 INCOMPLETE = {b"heuresis": b"incomplete"}  # in the file of ``units``, where the other tables are still empty

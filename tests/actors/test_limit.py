@@ -528,6 +528,7 @@ def test_models_on_one_endpoint_share_a_gate() -> None:
         ({"model": "x"}, "x"),
         ({"model": "hosted_vllm/meta/x", "api_base": "http://gpu1:8000/v1/"}, "http://gpu1:8000/v1 meta/x"),
         ({"model": "openai/meta/x", "api_base": "http://gpu1:8000/v1"}, "http://gpu1:8000/v1 meta/x"),
+        ({"model": "openai/x", "api_base": "http://127.0.0.1:1/v1"}, f"http://127.0.0.1:1/v1 x {socket.gethostname()}"),
         ({"model": "", "kind": Kind.EMBEDDED}, f"embedded {socket.gethostname()}"),
     ],
 )

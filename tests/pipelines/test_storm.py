@@ -43,7 +43,7 @@ def play(bench: Bench, server: LoopbackProcess, *more: str) -> dict[str, pd.Data
         *("models.endpoint.tries=3", "models.endpoint.send_seed=true", "models.endpoint.in_flight=200", *more),
     )
     assert bench.run(*given) == 1
-    return {name: bench.table(name, *given) for name in ("units", "turns", "cards", "ratings", "calls")}
+    return {name: bench.table(name, *given) for name in ("units", "turns", "cards", "ratings", "calls", "limits")}
 
 
 def check(found: dict[str, pd.DataFrame], requests: int, games: int, questions: int) -> None:
@@ -71,6 +71,8 @@ def check(found: dict[str, pd.DataFrame], requests: int, games: int, questions: 
     # Every request is in a row; a try that timed out may have died on its way.
     late = calls[calls.error_kind.isin(["timeout", "connection"]) | (calls.tries > 1)].tries.sum()
     assert requests <= calls.tries.sum() + calls.lost.sum() <= requests + late
+    assert set(found["limits"].why) >= {"start", "rate", "server"}
+    assert found["limits"].limit.between(1, 200).all()
     assert calls[calls.error_kind.isna()].prompt_tokens.notna().all()
     assert calls[calls.error_kind.notna()].error.notna().all()
 
