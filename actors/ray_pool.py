@@ -13,38 +13,15 @@ from collections.abc import Callable, Coroutine
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, cast
 
 from actors.errors import BadInput, Fault
+from actors.host import Host, Unbuilt
 from actors.pool import NOTHING, Lost, Pool, Resources
 from actors.room import Room
 
 T = TypeVar("T")
 P = ParamSpec("P")
 R = TypeVar("R")
+TOLD = ("A worker died or was killed", "Raylet is terminated")  # how Ray's words of a loss begin that we tell ourselves
 AGAIN = 0.5  # seconds between two looks at an actor that is being started again
-
-
-class Unbuilt(Fault):
-    """The actor is new, or was started again, and has no instance yet."""
-
-
-class Host:
-    """The Ray actor: an instance of any plain class.
-
-    It is built by a call, not by its constructor: Ray resolves shared values in both, but warns of those in the latter.
-    """
-
-    def __init__(self) -> None:
-        self._instance: Any = None
-
-    async def build(self, build: Callable[..., Any], *args: Any) -> None:
-        """Make the instance, unless another caller just has."""
-        if self._instance is None:
-            self._instance = build(*args)
-
-    async def run(self, method: str, *args: Any, **kw: Any) -> Any:
-        """Run one method of the instance; Unbuilt if there is none."""
-        if self._instance is None:
-            raise Unbuilt
-        return await getattr(self._instance, method)(*args, **kw)
 
 
 def gone() -> tuple[type[Exception], ...]:
@@ -188,11 +165,16 @@ def connect(address: str | None) -> None:
 
 
 def say_aside() -> None:
-    """What Ray has to say goes to stderr: stdout is for results. Dead workers are ours to tell of, by name."""
+    """What Ray has to say goes to stderr, since stdout is for results, and in a line each, without its own logs.
+
+    Of dead workers we tell ourselves, by name.
+    """
     from ray._private import worker
 
     def say(data: dict[str, Any], ignore_prefix: bool) -> None:
-        lines = [line for line in data["lines"] if not str(line).startswith("A worker died or was killed")]
+        lines = [str(line) for line in data["lines"]]
+        if data.get("pid") == "raylet":
+            lines = [line.split("\n")[0] for line in lines if not line.startswith(TOLD)]
         if lines:
             said({**data, "lines": lines, "is_err": True}, ignore_prefix)
 
