@@ -4,12 +4,13 @@ import os
 import random
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-import pandas as pd
 from conftest import Bench
 from driving import IN_FLIGHT, assert_equal_but_calls, command, finish, tables
 from loopback import LoopbackProcess
@@ -122,6 +123,41 @@ def found(look: Callable[[], list[int]], driver: subprocess.Popen[str]) -> int:
     return there[0]
 
 
-def failures(units: pd.DataFrame) -> list[str]:
-    """What failed."""
-    return units[units.status != "ok"].error.tolist()
+def say(kind: str, figures: str) -> None:
+    """For whoever runs the schedule with -s or -rP."""
+    sys.stdout.write(f"{kind}: {figures}\n")
+
+
+class Nodes:
+    """A Ray cluster of two nodes on this machine: a head for the driver, and one with a resource ``players``.
+
+    Health is checked more often than by default, so that a dead node is noticed within two seconds.
+    """
+
+    def __init__(self) -> None:
+        from ray.cluster_utils import Cluster
+
+        health = {f"health_check_{name}_ms": ms for name, ms in (("initial_delay", 0), ("period", 500))}
+        system = {**health, "health_check_timeout_ms": 1000, "health_check_failure_threshold": 3}
+        head = {"num_cpus": 1, "include_dashboard": False, "_system_config": system}
+        self._cluster = Cluster(initialize_head=True, head_node_args=head)
+        self._players: list[Any] = []
+        self.add()
+        placed = ("cluster=local", f"cluster.address={self._cluster.address}", "cluster.patience=120")
+        self.overrides = (*placed, "+cluster.needs.inquisitor.players=1")
+
+    def add(self) -> None:
+        """One more node with players."""
+        self._players.append(self._cluster.add_node(num_cpus=1, resources={"players": 100}))
+
+    def kill(self) -> None:
+        """Kill the raylet of the oldest node with players: Ray takes all of that node for lost."""
+        node = self._players.pop(0)
+        raylet = node.all_processes["raylet"][0].process
+        raylet.kill()
+        raylet.wait()
+        self._cluster.remove_node(node, allow_graceful=False)
+
+    def shutdown(self) -> None:
+        """End what is left."""
+        self._cluster.shutdown()

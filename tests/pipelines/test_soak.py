@@ -6,12 +6,13 @@ command; after the death of an actor or a node the run goes on by itself.
 
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from conftest import Bench
 from driving import IN_FLIGHT, command, finish
-from killing import LAG, Moments, Undisturbed, actors, ended_well, found, running
+from killing import LAG, Moments, Nodes, Undisturbed, actors, ended_well, found, running, say
 from loopback import LoopbackProcess
 
 KINDS = ("Games", "open_answerer", "Judgings", "Desk")
@@ -68,12 +69,61 @@ def test_actors_of_every_kind_are_killed_and_the_run_goes_on(tmp_path: Path, sma
 @pytest.mark.soak
 @pytest.mark.parametrize("name", KINDS)
 def test_actors_are_killed_at_random_moments(tmp_path: Path, large: Undisturbed, name: str) -> None:
-    said = kill_actors(tmp_path, large, (name,) * FULL)
-    print(f"{name}: {said}")
+    say(name, kill_actors(tmp_path, large, (name,) * FULL))
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("cluster", "kills"), [("inprocess", FULL - 3), ("local", 3)])
 def test_drivers_are_killed_at_random_moments(tmp_path: Path, large: Undisturbed, cluster: str, kills: int) -> None:
-    said = kill_drivers(tmp_path, large, cluster, kills)
-    print(f"driver, {cluster}: {said}")
+    say(f"driver, {cluster}", kill_drivers(tmp_path, large, cluster, kills))
+
+
+@pytest.fixture
+def nodes() -> Iterator[Nodes]:
+    two = Nodes()
+    yield two
+    two.shutdown()
+
+
+def test_a_node_is_killed_and_its_actors_move_to_another_or_the_run_ends_in_a_line(
+    tmp_path: Path, small: Undisturbed, nodes: Nodes
+) -> None:
+    bench = Bench(tmp_path)
+    with LoopbackProcess(lag=LAG) as server:
+        moments = Moments(server, SEED)
+        arguments = command(bench, server.url, *small.more, *nodes.overrides)
+        with running([*arguments, "cluster.patience=8"]) as driver:
+            moments.wait(driver)
+            nodes.kill()
+            nodes.add()  # it comes back
+            nodes.add()
+            moments.wait(driver)
+            nodes.kill()  # the other has room
+            moments.wait(driver)
+            nodes.kill()  # that was the last
+            errors = driver.communicate(timeout=120)[1]
+        assert driver.returncode == 2
+        assert "Traceback" not in errors
+        assert len(lines := [line for line in errors.splitlines() if line.startswith("heuresis: ")]) == 1
+        assert "1 of 1 actors for Games were not there within cluster.patience=8 seconds" in lines[0]
+        assert "the same command goes on" in lines[0]
+        finish(command(bench, server.url, *small.more))
+        small.assert_equal(bench, server, kills=3)
+
+
+@pytest.mark.soak
+def test_nodes_are_killed_at_random_moments(tmp_path: Path, large: Undisturbed, nodes: Nodes) -> None:
+    bench = Bench(tmp_path)
+    with LoopbackProcess(lag=LAG) as server:
+        moments = Moments(server, SEED)
+        with running(command(bench, server.url, *large.more, *nodes.overrides)) as driver:
+            for _ in range(FULL):
+                moments.wait(driver)
+                if back_first := moments.choose(0.5):
+                    nodes.add()
+                nodes.kill()
+                if not back_first:
+                    moments.nap(2.0)
+                    nodes.add()
+            ended_well(driver)
+        say("raylet", large.assert_equal(bench, server, FULL))
