@@ -1,8 +1,6 @@
 """Plays an agenda: a bounded number of units at once, each kept as it ends, until all is done or it has to stop."""
 
 import asyncio
-import signal
-import threading
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,6 +15,7 @@ from pipelines.account import close_account, command, earlier
 from pipelines.agenda import Agenda, Job
 from pipelines.claims import Claims
 from pipelines.entry import Entry
+from pipelines.interrupt import gently, raise_when_interrupted
 from pipelines.journals import Journals, collect
 from pipelines.plan import Work
 from pipelines.progress import Meter
@@ -194,34 +193,22 @@ def allowed_failures(fail_over: float | int | None, units: int) -> int | None:
 
 
 async def play(driver: Driver, in_flight: int, meter: Meter) -> None:
-    """Run a driver; the first Ctrl-C or SIGTERM stops it gently, the second at once."""
-    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    """Run a driver; BadInput if an endpoint refused what the person gave it."""
     stopping: set[asyncio.Task[None]] = set()
 
-    def interrupt() -> None:
-        if stopping and task is not None:
-            task.cancel()
-            return
+    def stop() -> None:
         meter.say("stopping: requests under way may finish; once more stops at once")
-        stopping.add(loop.create_task(driver.stop(INTERRUPTED)))
+        stopping.add(asyncio.create_task(driver.stop(INTERRUPTED)))
 
-    # Signals reach only the main thread; a driver in another one is its owner's to stop.
-    signals = (signal.SIGINT, signal.SIGTERM) if threading.current_thread() is threading.main_thread() else ()
-    for number in signals:
-        loop.add_signal_handler(number, interrupt)
-    try:
+    with gently(stop):
         await driver.run(in_flight)
-    except asyncio.CancelledError:
-        raise KeyboardInterrupt from None
-    finally:
-        for number in signals:
-            loop.remove_signal_handler(number)
     if driver.course.refused:
         raise BadInput(f"{driver.course.refused}; the run stopped, what was played is kept, the same command goes on")
 
 
 def drive(works: list[Work], store: Store, agenda: Agenda, meter: Meter) -> Course:
     """Play an agenda on the cluster that the runs name; BadInput if an endpoint refuses, or a cap cannot be kept."""
+    raise_when_interrupted()
     settings, runs = works[0].settings, command(works)
     before = earlier(store, runs, capped=settings.budget.capped)
     fail_over = allowed_failures(settings.fail_over, len(agenda))
@@ -229,6 +216,7 @@ def drive(works: list[Work], store: Store, agenda: Agenda, meter: Meter) -> Cour
     cluster: Cluster | None = None
     try:
         cluster = open_cluster(settings.cluster)
+        raise_when_interrupted()
         desk = cluster.pool(Desk, writer.folder, runs, settings.budget, before, beside_driver=True)
 
         async def run() -> Course:
