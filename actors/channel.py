@@ -13,7 +13,7 @@ from actors.errors import Fault
 from actors.gate import Gate, Gates
 from actors.limit import Report, Share
 from actors.model import Spec
-from actors.pool import Lost, Pool
+from actors.pool import Pool
 
 WAIT = 0.1  # seconds before a request that has to wait asks again
 
@@ -71,14 +71,15 @@ class Channel:
             replies, self._replies = self._replies, []
             asks, self._asks = [one for one in self._asks if not one[1].done()], []
             handed_in, asked = [reply for reply, _ in replies], [ask for ask, _ in asks]
-            try:
-                answers = await self.desk.call(Desk.take, None, handed_in, asked)
-            except (OSError, Lost) as error:
+            taking = asyncio.create_task(self.desk.call(Desk.take, None, handed_in, asked))
+            await asyncio.wait([taking])
+            if (error := taking.exception()) is not None:  # a bug among them: nobody may wait for ever
                 for _, future in [*replies, *asks]:
                     if not future.done():
                         future.set_exception(error)
                         future.exception()  # seen: not every sender looks, and who waits for it gets it as well
                 continue
+            answers = taking.result()
             for _, future in replies:
                 if not future.done():
                     future.set_result(None)

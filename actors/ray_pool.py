@@ -39,6 +39,13 @@ def failed() -> type[Any]:
     return RayTaskError
 
 
+def anything() -> type[Exception]:
+    """All that Ray raises."""
+    from ray.exceptions import RayError
+
+    return RayError
+
+
 class RayPool(Generic[T]):
     """Instances in Ray actors. A dead actor is started again by Ray; the calls that it took with it raise Lost.
 
@@ -125,7 +132,7 @@ class RayPool(Generic[T]):
             except gone() as error:
                 self._why = f"the last one was lost: {first_line(error)}"
                 await asyncio.sleep(AGAIN)
-            except (Fault, OSError):  # it is there, and cannot build: the next call says so
+            except (Fault, OSError, anything()):  # it is there, and cannot build: the next call says so
                 break
         del self._down[at]
 
