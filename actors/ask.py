@@ -46,7 +46,8 @@ async def ask(
         call = tape.replay(seat, turn, attempt)
         replayed = call is not None
         if call is None:
-            call = await tape.make(model, replace(request, seed=tape.seed(seat, turn, samples)), seat, turn, attempt)
+            own = replace(request, seed=tape.seed(seat, turn, samples), unit=tape.unit)
+            call = await tape.make(model, own, seat, turn, attempt)
         value = None if call.reply.text is None else parsed(call.reply.text, reply)
         if not replayed:
             call = call if value is not None else unread(call, reply)

@@ -203,6 +203,8 @@ class Budget:
     def _lacking(self, more: Cost) -> str:
         """The cap that would be passed if ``more`` were spent on top of all that is held."""
         account, caps = self._account, self._caps
+        if caps.tokens is None and caps.dollars is None:
+            return ""
         total = account.spent.plus(account.assumed).plus(account.holding).plus(more)
         if caps.tokens is not None and self._earlier.tokens + total.tokens > caps.tokens:
             return f"budget.tokens={caps.tokens}"

@@ -151,7 +151,7 @@ class EndpointModel:
             return outcome
 
         outcome: Outcome = await self._retrying.copy()(once)
-        return outcome.reply.model_copy(update={"tries": tries})
+        return outcome.reply if tries == 1 else outcome.reply.model_copy(update={"tries": tries})
 
     def _key(self) -> str | None:
         """The key to send; empty leaves it to LiteLLM's usual variables, None is one that should be set and is not."""

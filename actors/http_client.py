@@ -35,7 +35,9 @@ class HttpClient:
     async def send(self, call: dict[str, Any], base: str | None, key: str) -> dict[str, Any]:
         """The completion; EndpointError where there is none."""
         url, proxy = way(base or "")
-        body = orjson.dumps({"model": self._model, **call, **self._extra})
+        roomy = orjson.dumps({"model": self._model, **call, **self._extra})
+        body = bytes(memoryview(roomy))  # it holds eight times the memory that it fills
+        del roomy
         headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json", "Accept": "application/json"}
         try:
             session = await opened()

@@ -65,19 +65,24 @@ class Tape:
     ) -> None:
         self.unit = unit
         self.round = round
-        self.calls: list[Call] = []
+        self._said: list[bytes] = []  # calls as JSON: as rows they would take six times the memory
         self._after = ""
         self._channel = channel
         self._recorded: dict[tuple[Place, str], Call] = {(call.place, call.after): call for call in recorded}
         self._starts = Counter(starts)
         self._acknowledged: asyncio.Future[None] | None = None
 
+    @property
+    def calls(self) -> list[Call]:
+        """All calls so far, read anew."""
+        return [Call.model_validate_json(said) for said in self._said]
+
     def begin(self, what: str) -> None:
         """What follows hangs on ``what`` alone, and not on the calls before it: one card of several, say."""
         self._after = hashlib.sha256(what.encode()).hexdigest()[:12]
 
     def replay(self, seat: str, turn: int, attempt: int) -> Call | None:
-        """The recorded call at this place, taken over into ``calls``; None where a new one must be made."""
+        """The recorded call at this place, taken over into `calls`; None where a new one must be made."""
         call = self._recorded.pop(((seat, turn, attempt), self._after), None)
         if call is not None:
             self._append(call)
@@ -88,7 +93,7 @@ class Tape:
 
         Where the actor that should answer dies with it, it is made again: a few times, then that is the unit's end.
         """
-        request = replace(request, unit=self.unit)
+        request = request if request.unit == self.unit else replace(request, unit=self.unit)
         for deaths in range(DEATHS):
             await self._announce(model, request, (seat, turn, attempt))
             started = time.time()
@@ -107,6 +112,7 @@ class Tape:
                 reply=reply,
                 lost=self._starts[seat, turn, attempt] + deaths,
                 started_at=started,
+                after=self._after,
             )
         raise UnitFault(f"{seat} {turn}: {DEATHS} actors died with this call, the last one of: {why}", ErrorKind.LOST)
 
@@ -117,13 +123,14 @@ class Tape:
 
     def add(self, call: Call) -> None:
         """Put a new call on the tape, and on its way to disk."""
-        call = call.model_copy(update={"after": self._after})
+        if call.after != self._after:  # it was not made here
+            call = call.model_copy(update={"after": self._after})
         self._append(call)
         if self._channel is not None:
             self._acknowledged = self._channel.hand_in(self.unit, {"call": call.model_dump()})
 
     def _append(self, call: Call) -> None:
-        self.calls.append(call)
+        self._said.append(call.model_dump_json().encode())
         text = f"{self._after}|{call.place}|{call.reply.text}|{call.reply.error_kind}"
         self._after = hashlib.sha256(text.encode()).hexdigest()[:12]
 

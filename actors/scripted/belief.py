@@ -68,7 +68,8 @@ class Belief:
             answer = told.get(line)
             factor = 1.0 if answer is None else ratio[answer]
             mass = OTHER_IN_FAMILY * factor
-            top = max(top, mass)
+            if mass > top:
+                top = mass
             for phrase, question in techniques:
                 reply = told.get(question)
                 if reply is None:
@@ -76,12 +77,13 @@ class Belief:
                     unasked.append((question, weight))
                 else:
                     weight = factor * ratio[reply]
+                if weight > top:
+                    top = weight
                 weighed.append((phrase, weight))
                 mass += weight
             if answer is None:
                 unasked.append((line, mass))
             families.append((name, mass))
             total += mass
-        top = max(top, max((weight for _, weight in weighed), default=0.0))
         unasked = [(question, mass / total) for question, mass in unasked]
         return Stand(unasked, weighed, families, total, top >= SETTLED * total)

@@ -44,6 +44,7 @@ class Watched:
     def __init__(self, children: list[subprocess.Popen[str]]) -> None:
         self.at: list[float] = []
         self.used: list[float] = []
+        self.peak = 0  # bytes that the largest of them had at its largest, those that they started left out
         self._last: dict[int, float] = {}
         self._children = children
         self._done = threading.Event()
@@ -65,9 +66,12 @@ class Watched:
 
     def wait(self) -> None:
         """To the end of all."""
-        codes = [child.wait() for child in self._children]
+        for child in self._children:
+            _, status, usage = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+            self.peak = max(self.peak, usage.ru_maxrss * 1024)
         self.stop()
-        if any(codes):
+        if codes := [child.returncode for child in self._children if child.returncode]:
             raise SystemExit(f"exit codes {codes}: {self._children[0].args!r}")
 
     def cpu(self, begin: float, end: float) -> float:

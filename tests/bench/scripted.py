@@ -4,16 +4,20 @@
 
 A game is 244 calls: 100 questions, 100 answers, 11 cards, 33 ratings. seconds: from the start of `heuresis run` to its
 end, with tables. playing: between its first call and its last. for 1,000: the same if 1,000 games were played, where
---games is another number: what is not playing stays, playing grows in proportion. driver MB: its peak memory.
+--games is another number: what is not playing stays, playing grows in proportion. CPU s: of all processes, Ray's too;
+on two cores that nobody else uses a run takes at least half of that. driver MB: its peak memory.
 """
 
 import argparse
 import shutil
+import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 import pyarrow.parquet as pq
-from measure import Cost, heuresis, measure, show
+from measure import heuresis, show
+from processes import Watched
 
 MODELS, PAPERS = 3, 6
 GOALS = {"local": 200, "inprocess": 60}
@@ -28,23 +32,29 @@ def command(outputs: Path, cluster: str, games: int, in_flight: int) -> list[str
     )
 
 
-def row(outputs: Path, cluster: str, cost: Cost) -> tuple[str, ...]:
-    """What the run's tables say of it."""
+def row(outputs: Path, cluster: str, games: int, in_flight: int) -> tuple[str, ...]:
+    """One run, and what its tables say of it."""
+    begun = time.monotonic()
+    child = subprocess.Popen(command(outputs, cluster, games, in_flight), stdout=subprocess.DEVNULL, text=True)
+    watched = Watched([child])
+    watched.wait()
+    seconds = time.monotonic() - begun
     tables = next(outputs.glob("game-*")) / "tables"
-    games = pq.read_table(tables / "units.parquet", columns=["kind"])["kind"].to_pylist().count("game")
+    played = pq.read_table(tables / "units.parquet", columns=["kind"])["kind"].to_pylist().count("game")
     calls = pq.read_table(tables / "calls.parquet", columns=["started_at"])["started_at"].to_pandas()
     playing = (calls.max() - calls.min()).total_seconds()
-    full = cost.seconds - playing + playing * FULL / games
+    full = seconds - playing + playing * FULL / played
     return (
         cluster,
-        f"{games:,}",
-        f"{cost.seconds:.1f}",
+        f"{played:,}",
+        f"{seconds:.1f}",
         f"{playing:.1f}",
-        f"{games / playing:.1f}",
+        f"{played / playing:.1f}",
         f"{len(calls) / playing:,.0f}",
         f"{full:.0f}",
         str(GOALS[cluster]),
-        f"{cost.megabytes:.0f}",
+        f"{watched.used[-1]:.0f}",
+        f"{watched.peak / 1e6:.0f}",
     )
 
 
@@ -53,11 +63,11 @@ def main(games: int, in_flight: int, clusters: list[str]) -> None:
     for cluster in clusters:
         outputs = Path(tempfile.mkdtemp(prefix="heuresis-bench-"))
         try:
-            rows.append(row(outputs, cluster, measure(command(outputs, cluster, games, in_flight))))
+            rows.append(row(outputs, cluster, games, in_flight))
         finally:
             shutil.rmtree(outputs)
-    columns = ("cluster", "games", "seconds", "playing", "games/s", "calls/s", "for 1,000", "goal", "driver MB")
-    show(f"scripted games, 100 questions, 3 judges, {in_flight} units in flight", columns, rows)
+    figures = ("games", "seconds", "playing", "games/s", "calls/s", "for 1,000", "goal", "CPU s", "driver MB")
+    show(f"scripted games, 100 questions, 3 judges, {in_flight} units in flight", ["cluster", *figures], rows)
 
 
 if __name__ == "__main__":
