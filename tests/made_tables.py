@@ -55,10 +55,11 @@ class Made:
         error_kind: str | None = None,
         contaminated: bool | None = False,
         text: str = "Is it a loss?",
+        make: str = "",
     ) -> str:
         """One game with its cards (the keys of ``scores``), turns, calls and the judges' ratings; returns its unit."""
         keys: Record = {"paper": paper, "model": model, "condition": condition, "replicate": replicate}
-        unit = f"game/{model}/{paper}/{condition}/{replicate}/{questions}"
+        unit = f"game/{model}/{paper}/{condition}/{replicate}/{questions}{make}"
         ended: Record = {"round": 0, "finished_at": NOW, "seconds": 1.0}
         self.add(
             "units",

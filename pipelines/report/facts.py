@@ -106,6 +106,7 @@ def spent(costs: pd.DataFrame) -> tuple[tuple[str, str], ...]:
 def warnings(runs: Runs, tables: Tables) -> Iterator[str]:
     """One sentence for each thing that a reader must not overlook."""
     yield from _tiny_model(runs)
+    yield from _versions(runs.units)
     yield from _unfinished(runs, tables)
     yield from _ratings(runs, tables)
     yield from _contaminated(tables["contamination"])
@@ -121,6 +122,21 @@ def _tiny_model(runs: Runs) -> Iterator[str]:
             "SmolLM2 is a model of 135 million parameters: what it says has the right form, its ideas and ratings are"
             " weak. Games with it show that everything works; do not read their scores as a result."
         )
+
+
+def _versions(units: pd.DataFrame) -> Iterator[str]:
+    """One name, several makes: the unit's hash tells them apart, no column that a mean is grouped by does."""
+    of = {
+        "model": (units["kind"] == "game", ["paper", "model", "condition", "replicate", "questions"]),
+        "judge": (units["kind"] == "judging", ["game", "judge"]),
+    }
+    for seat, (rows, key) in of.items():
+        twice = units[rows & units.duplicated(["kind", *key], keep=False)]
+        if names := sorted(twice[seat].unique()):
+            yield (
+                f"Between these runs {', '.join(names[:4])} changed: parameters, prompts, strategy, papers or seed. Both"
+                " makes stand under one name here; report those runs apart."
+            )
 
 
 def _unfinished(runs: Runs, tables: Tables) -> Iterator[str]:

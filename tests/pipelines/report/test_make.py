@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from made_tables import study
+from made_tables import Made, panel, study
 
 from actors.errors import BadInput
 from pipelines.report.make import ReportResult, make_report
@@ -101,3 +101,15 @@ def test_summary_of_many_models_is_cut(tmp_path: Path) -> None:
     text = summary(result.tables, result.page)
     assert len(text.splitlines()) <= 15
     assert "... and 4 more rows" in text
+
+
+def test_one_name_for_two_makes_is_said(tmp_path: Path) -> None:
+    runs = []
+    for number, make in enumerate(("", "", "-changed")):
+        made = Made()
+        made.game({0: panel(1), 10: panel(2)}, model="m", make=make)
+        made.game({0: panel(1), 10: panel(2)}, model=f"other{number}")
+        runs.append(made.write(tmp_path / str(number)))
+    assert [text for text in make_report(runs[:2], tmp_path / "same").warnings if "changed" in text] == []
+    (said,) = (text for text in make_report(runs, tmp_path / "out").warnings if "changed" in text)
+    assert said.startswith("Between these runs m changed: ")
