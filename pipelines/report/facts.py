@@ -134,8 +134,8 @@ def _versions(units: pd.DataFrame) -> Iterator[str]:
         twice = units[rows & units.duplicated(["kind", *key], keep=False)]
         if names := sorted(twice[seat].unique()):
             yield (
-                f"Between these runs {', '.join(names[:4])} changed: parameters, prompts, strategy, papers or seed. Both"
-                " makes stand under one name here; report those runs apart."
+                f"Between these runs {', '.join(names[:4])} changed: parameters, prompts, strategy, papers or seed."
+                " Both makes stand under one name here; report those runs apart."
             )
 
 
