@@ -5,6 +5,7 @@ is sent: when the announcement is on disk and the budget allows it, it may go. G
 what was announced or handed in survives any crash. Not guarded: an endpoint that bills more than it was allowed to.
 """
 
+import fcntl
 import json
 import os
 import time
@@ -17,6 +18,7 @@ from actors.journal import Journal, line, read
 from actors.limit import Limits, Report, Share
 
 ACCOUNT, LIMITS = "account.json", "limits.jsonl"
+GONE = "its driver is gone"
 ACCOUNT_EVERY = 1.0  # seconds between two looks that others may take at the account
 
 
@@ -66,6 +68,8 @@ class Desk:
         lines = [line(*reply) for reply in replies]
         for unit, event in replies:
             self._account.settle(unit, event["call"]["reply"])
+        if asks and not self._driver_lives():
+            self._stopped = self._stopped or GONE
         answers = [self._decide(ask) for ask in asks]
         for ask, answer in zip(asks, answers, strict=True):
             if answer.verdict is Verdict.GO:
@@ -78,6 +82,15 @@ class Desk:
         if time.monotonic() - self._said > ACCOUNT_EVERY:
             self._write_account(closed=False)
         return answers
+
+    def _driver_lives(self) -> bool:
+        """Whether its folder is locked still: an actor may outlive a killed driver for seconds, beside the next one."""
+        try:
+            with (self._folder / "lock").open("rb") as file:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except (BlockingIOError, FileNotFoundError):  # the latter in a folder that is not a driver's
+            return True
+        return False
 
     def _decide(self, ask: Ask) -> Answer:
         if self._stopped:
