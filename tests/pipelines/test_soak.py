@@ -28,7 +28,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
-    return Undisturbed(tmp_path_factory.mktemp("large"), SO_MANY, "replicates=10")
+    return Undisturbed(tmp_path_factory.mktemp("large"), SO_MANY, "replicates=16")
 
 
 def kill_drivers(tmp_path: Path, undisturbed: Undisturbed, cluster: str, kills: int) -> str:
@@ -39,9 +39,9 @@ def kill_drivers(tmp_path: Path, undisturbed: Undisturbed, cluster: str, kills: 
         for _ in range(kills):
             with running(arguments) as driver:
                 if moments.choose(0.2):
-                    moments.nap(4.0)  # it may not have begun
+                    moments.nap(2.0)  # it may not have begun
                 else:
-                    moments.wait(driver, 1, undisturbed.requests // kills)
+                    moments.wait(driver, 1, 4 * IN_FLIGHT)
                 assert driver.poll() is None, driver.communicate()
                 os.killpg(driver.pid, signal.SIGKILL)
                 driver.communicate()
@@ -92,7 +92,8 @@ def test_a_node_is_killed_and_its_actors_move_to_another_or_the_run_ends_in_a_li
     with LoopbackProcess(lag=LAG) as server:
         moments = Moments(server, SEED)
         arguments = command(bench, server.url, *small.more, *nodes.overrides)
-        with running([*arguments, "cluster.patience=8"]) as driver:
+        # Within so many seconds a loaded machine must have started an actor; so long takes the end, too.
+        with running([*arguments, "cluster.patience=30"]) as driver:
             moments.wait(driver)
             nodes.kill()
             nodes.add()  # it comes back
@@ -101,11 +102,11 @@ def test_a_node_is_killed_and_its_actors_move_to_another_or_the_run_ends_in_a_li
             nodes.kill()  # the other has room
             moments.wait(driver)
             nodes.kill()  # that was the last
-            errors = driver.communicate(timeout=120)[1]
+            errors = driver.communicate(timeout=240)[1]
         assert driver.returncode == 2
         assert "Traceback" not in errors
         assert len(lines := [line for line in errors.splitlines() if line.startswith("heuresis: ")]) == 1
-        assert "1 of 1 actors for Games were not there within cluster.patience=8 seconds" in lines[0]
+        assert "1 of 1 actors for Games were not there within cluster.patience=30 seconds" in lines[0]
         assert "the same command goes on" in lines[0]
         finish(command(bench, server.url, *small.more))
         small.assert_equal(bench, server, kills=3)
