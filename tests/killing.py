@@ -85,9 +85,9 @@ def running(arguments: list[str]) -> Iterator[subprocess.Popen[str]]:
             driver.communicate()
 
 
-def ended_well(driver: subprocess.Popen[str]) -> str:
+def ended_well(driver: subprocess.Popen[str], seconds: float = 300) -> str:
     """Its stderr: a line for each lost actor and what else there was to say, no traceback."""
-    said, errors = driver.communicate(timeout=300)
+    said, errors = driver.communicate(timeout=seconds)
     assert driver.returncode == 0, said + errors
     assert "Traceback" not in errors, errors
     assert "worker died" not in said + errors

@@ -115,11 +115,11 @@ def test_a_node_is_killed_and_its_actors_move_to_another_or_the_run_ends_in_a_li
 @pytest.mark.soak
 def test_nodes_are_killed_at_random_moments(tmp_path: Path, large: Undisturbed, nodes: Nodes) -> None:
     bench = Bench(tmp_path)
-    with LoopbackProcess(lag=LAG) as server:
+    with LoopbackProcess(lag=4 * LAG) as server:  # a lost node's actors go on for a second
         moments = Moments(server, SEED)
         with running(command(bench, server.url, *large.more, *nodes.overrides)) as driver:
             for _ in range(FULL):
-                moments.wait(driver)
+                moments.wait(driver, IN_FLIGHT + 1)
                 if back_first := moments.choose(0.5):
                     nodes.add()
                 nodes.kill()
