@@ -166,7 +166,7 @@ def pairs(tree: Any, name: str = "") -> Iterator[tuple[str, Any]]:
 
 def clean(text: str) -> str:
     """The text without half characters, which some endpoints send and no file can hold."""
-    return text.encode("utf-8", "replace").decode()
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def plausible(count: object) -> int | None:

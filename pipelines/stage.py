@@ -20,6 +20,8 @@ from pipelines.agenda import Job
 from pipelines.plan import Work
 from pipelines.store import Store
 
+KEPT_GAMES = 100
+
 
 class Stage:
     """Every seat's pools, and the desk that they all announce their requests at."""
@@ -30,6 +32,7 @@ class Stage:
         self._keys: dict[int, str] = {}
         self._shared: dict[str, Corpus] = {}
         self._pools: dict[tuple[str, ...], Pool[Any]] = {}
+        self._rated: dict[tuple[str, str], list[Card]] = {}
 
     async def play(self, job: Job, recorded: Recorded, store: Store) -> Record:
         """One unit, start to end, on whatever actor is free."""
@@ -37,10 +40,8 @@ class Stage:
         if unit.kind == "judging":
             assert unit.judge is not None
             assert unit.game is not None
-            game = store.record(unit.game)
-            cards = [Card.model_validate(row) for row in game.rows["cards"]]
-            pool = self._judgings(work, unit.judge)
-            return await pool.call(Judgings.rate, None, unit.id, unit.game, game.digest, unit.paper, cards, recorded)
+            pool, digest, cards = self._judgings(work, unit.judge), *self._cards(unit.game, store)
+            return await pool.call(Judgings.rate, None, unit.id, unit.game, digest, unit.paper, cards, recorded)
         survey = work.corpus.surveys.get(unit.paper)
         plan = Plan(
             unit=unit.id,
@@ -50,6 +51,17 @@ class Stage:
             card_every=work.settings.card_every,
         )
         return await self._games(work, unit.model).call(Games.play, None, plan, recorded)
+
+    def _cards(self, game: str, store: Store) -> tuple[str, list[Card]]:
+        """A game's digest and cards; the judges of one game come one after the other, so the last few are kept."""
+        entry = store.finished(game)
+        assert entry is not None, f"{game} is not finished"
+        if (game, entry.digest) not in self._rated:
+            while len(self._rated) >= KEPT_GAMES:
+                del self._rated[next(iter(self._rated))]
+            rows = store.plain(game)["rows"]["cards"]
+            self._rated[game, entry.digest] = [Card.model_validate(row) for row in rows]
+        return entry.digest, self._rated[game, entry.digest]
 
     def _games(self, work: Work, model: str) -> Pool[Games]:
         """The inquisitors of one model, with the answerers in the same actors or chosen by paper for their caches."""
