@@ -9,41 +9,21 @@ import logging
 import os
 import socket
 import zlib
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, cast
 
 from actors.errors import BadInput, Fault
 from actors.host import Host, Unbuilt
 from actors.pool import NOTHING, Lost, Pool, Resources
+from actors.ray_line import Line, anything, as_raised, first_line, gone
 from actors.room import Room
 
 T = TypeVar("T")
 P = ParamSpec("P")
 R = TypeVar("R")
 TOLD = ("A worker died or was killed", "Raylet is terminated")  # how Ray's words of a loss begin that we tell ourselves
+CALLERS = 10_000  # messages that an actor may have open: each caller leaves one there, to be told of results
 AGAIN = 0.5  # seconds between two looks at an actor that is being started again
-
-
-def gone() -> tuple[type[Exception], ...]:
-    """What Ray raises for infrastructure; everything else is ours."""
-    from ray import exceptions as ray
-
-    lost = (ray.RayActorError, ray.WorkerCrashedError, ray.NodeDiedError, ray.ObjectLostError, ray.TaskCancelledError)
-    return (*lost, ray.LocalRayletDiedError, ray.RpcError)
-
-
-def failed() -> type[Any]:
-    """What Ray wraps an actor's own exceptions in."""
-    from ray.exceptions import RayTaskError
-
-    return RayTaskError
-
-
-def anything() -> type[Exception]:
-    """All that Ray raises."""
-    from ray.exceptions import RayError
-
-    return RayError
 
 
 class RayPool(Generic[T]):
@@ -58,6 +38,7 @@ class RayPool(Generic[T]):
         self._build = build
         self._args = args
         self._patience = patience
+        self._lines = [Line(actor) for actor in actors]
         self._busy = [0] * len(actors)
         self._down: dict[int, asyncio.Task[None]] = {}
         self._first: list[asyncio.Task[None]] | None = None  # those who have not all been seen yet
@@ -77,7 +58,7 @@ class RayPool(Generic[T]):
         at = await self._find(route)
         self._busy[at] += 1
         try:
-            return cast(R, await self._run(self._actors[at], method.__name__, *args, **kw))
+            return cast(R, await self._run(at, method.__name__, args, kw))
         except gone() as error:
             if at not in self._down:
                 self._why = f"the last one was lost: {first_line(error)}"
@@ -112,12 +93,12 @@ class RayPool(Generic[T]):
             await asyncio.wait(self._first)
             self._first = []
 
-    async def _run(self, actor: Any, method: str, *args: Any, **kw: Any) -> Any:
+    async def _run(self, at: int, method: str, args: tuple[Any, ...], kw: Mapping[str, Any]) -> Any:
         while True:
             try:
-                return await as_raised(actor.run.remote(method, *args, **kw))
+                return await self._lines[at].call(method, args, kw)
             except Unbuilt:
-                await as_raised(actor.build.remote(self._build, *self._args))
+                await as_raised(self._actors[at].build.remote(self._build, *self._args))
 
     def _lose(self, at: int) -> None:
         if at not in self._down:
@@ -135,21 +116,6 @@ class RayPool(Generic[T]):
             except (Fault, OSError, anything()):  # it is there, and cannot build: the next call says so
                 break
         del self._down[at]
-
-
-def first_line(error: Exception) -> str:
-    """What Ray says of a loss, without its advice."""
-    return str(error).strip().split("\n")[0]
-
-
-async def as_raised(reference: Any) -> Any:
-    """An actor's result, or its exception as it was raised there, not as Ray wraps it."""
-    try:
-        return await reference
-    except failed() as error:
-        if isinstance(error.cause, Fault | OSError):
-            raise error.cause from None
-        raise
 
 
 def connect(address: str | None) -> None:
@@ -194,11 +160,10 @@ class RayCluster:
 
     delay = 0.02
 
-    def __init__(self, address: str | None = None, in_flight: int = 1000, patience: float = 300.0) -> None:
+    def __init__(self, address: str | None = None, patience: float = 300.0) -> None:
         import ray
 
         self._ray = ray
-        self._in_flight = in_flight
         self._patience = patience
         self._actors: list[Any] = []
         self._room = Room()
@@ -222,7 +187,7 @@ class RayCluster:
             "num_gpus": needs.get("GPU", 0),
             "resources": {name: amount for name, amount in needs.items() if name not in ("CPU", "GPU")},
             "max_restarts": -1,
-            "max_concurrency": self._in_flight,
+            "max_concurrency": CALLERS,
         }
         if beside_driver:
             from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy

@@ -242,4 +242,4 @@ def open_cluster(settings: ClusterSettings) -> Cluster:
         return LocalCluster()
     from actors.ray_pool import RayCluster
 
-    return RayCluster(settings.address, settings.in_flight, settings.patience)
+    return RayCluster(settings.address, settings.patience)
