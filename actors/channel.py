@@ -72,6 +72,7 @@ class Channel:
             asks, self._asks = [one for one in self._asks if not one[1].done()], []
             handed_in, asked = [reply for reply, _ in replies], [ask for ask, _ in asks]
             taking = asyncio.create_task(self.desk.call(Desk.take, None, handed_in, asked))
+            taking.add_done_callback(lambda done: done.cancelled() or done.exception())  # at the run's end nobody looks
             await asyncio.wait([taking])
             if (error := taking.exception()) is not None:  # a bug among them: nobody may wait for ever
                 for _, future in [*replies, *asks]:

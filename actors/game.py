@@ -5,7 +5,7 @@ from actors.channel import Channel
 from actors.desk import Desk
 from actors.dialogue import Flag, Turn
 from actors.gateway import Corpus, open_model
-from actors.inquisitor import Inquisitor, Strategy
+from actors.inquisitor import Inquisitor, Strategy, plain
 from actors.model import Spec
 from actors.pool import LocalPool, Pool
 from actors.record import Outcome, Record, Recorded, recording
@@ -51,16 +51,17 @@ class Games:
         return outcome.record
 
     async def _turns(self, plan: Plan, tape: Tape, outcome: Outcome) -> None:
-        paper, history = self._papers[plan.paper], list[Turn]()
+        paper, history, asked_before = self._papers[plan.paper], list[Turn](), set[str]()
         problem, evidence = paper.problem, evidence_bytes(paper, self._answerer.context_tokens)
         answerer = AnswererOf(self._answerer, self._answerers, plan.paper, evidence)
         outcome.add("cards", await self._inquisitor.write_card(tape, problem, history))
         for t in range(1, plan.questions + 1):
-            asked = await self._inquisitor.ask(tape, problem, plan.context, history, plan.questions)
+            asked = await self._inquisitor.ask(tape, problem, plan.context, history, plan.questions, asked_before)
             question = asked.reply.question
             said = await answer(tape, answerer, question, t)
             turn = Turn(t=t, question=question, answer=said, flags=tuple(map(Flag, asked.flags)))
             history.append(turn)
+            asked_before.add(plain(question))
             outcome.add("turns", turn, samples=asked.samples)
             if t % plan.card_every == 0 or t == plan.questions:
                 outcome.add("cards", await self._inquisitor.write_card(tape, problem, history))

@@ -1,8 +1,7 @@
 """The inquisitor: sees the problem, asks, and writes down its idea (questioning game, section 2)."""
 
 import re
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Sequence, Set
 from typing import Annotated
 
 from pydantic import Field
@@ -45,13 +44,18 @@ class Inquisitor:
         self.strategy = strategy
 
     async def ask(
-        self, tape: Tape, problem: Problem, context: str | None, history: Sequence[Turn], questions: int
+        self,
+        tape: Tape,
+        problem: Problem,
+        context: str | None,
+        history: Sequence[Turn],
+        questions: int,
+        asked_before: Set[str],
     ) -> Asked[QuestionReply]:
-        """The next question, with the rules it still breaks after three samples."""
+        """The next question, with the rules it still breaks after three samples. asked_before: `plain` of history."""
         told = questions if self.strategy.turn_aware else None
         view = question_view(problem, context, history, self.strategy.instruction, told)
         request = Request("question", view, QuestionReply, self.strategy.temperature)
-        asked_before = {plain(turn.question) for turn in history}
         return await ask(
             tape,
             self.model,
@@ -70,7 +74,7 @@ class Inquisitor:
         return Card(t=len(history), **asked.reply.model_dump())
 
 
-def broken_rules(question: str, asked_before: set[str]) -> list[Flag]:
+def broken_rules(question: str, asked_before: Set[str]) -> list[Flag]:
     """Which rules a question breaks. A check of form, on English: it does not understand the question."""
     words = plain(question).split()
     if not words:
@@ -89,7 +93,6 @@ def broken_rules(question: str, asked_before: set[str]) -> list[Flag]:
     return flags
 
 
-@lru_cache(maxsize=100_000)  # every turn compares with all earlier ones
 def plain(text: str) -> str:
     """Lower case words without punctuation: two questions with the same plain text are the same."""
     return " ".join(re.findall(r"[\w']+", text.casefold()))

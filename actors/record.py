@@ -58,13 +58,20 @@ class Outcome:
     """A record in the making: add rows to it; a UnitFault inside `recording` becomes its status."""
 
     def __init__(self) -> None:
-        self.rows: dict[str, list[dict[str, Any]]] = {}
+        self._rows: dict[str, list[tuple[Row, dict[str, Any]]]] = {}  # rows that the unit's body keeps anyway
         self.fault: UnitFault | None = None
         self.record: Record | None = None
 
     def add(self, table: str, row: Row, **more: Any) -> None:
         """Put a row into a table."""
-        self.rows.setdefault(table, []).append({**row.model_dump(mode="json"), **more})
+        self._rows.setdefault(table, []).append((row, more))
+
+    @property
+    def rows(self) -> dict[str, list[dict[str, Any]]]:
+        """As they go to disk, by table."""
+        return {
+            table: [{**row.model_dump(mode="json"), **more} for row, more in rows] for table, rows in self._rows.items()
+        }
 
 
 @asynccontextmanager

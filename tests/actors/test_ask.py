@@ -41,7 +41,7 @@ def question(text: str) -> str:
 
 
 async def next_question(script: Script, tape: Tape) -> tuple[str, tuple[str, ...], int]:
-    asked = await Inquisitor(script, Strategy(name="plain")).ask(tape, PAPER.problem, None, [], 10)
+    asked = await Inquisitor(script, Strategy(name="plain")).ask(tape, PAPER.problem, None, [], 10, set())
     return asked.reply.question, asked.flags, asked.samples
 
 

@@ -55,7 +55,7 @@ def survey_lines() -> list[str]:
 
 async def test_question_prompt_holds_problem_survey_history_and_nothing_of_the_solution(ear: Ear) -> None:
     context = SURVEY.context(Condition.FULL)
-    await Inquisitor(ear, Strategy(name="plain")).ask(Tape("u"), PAPER.problem, context, HISTORY, 100)
+    await Inquisitor(ear, Strategy(name="plain")).ask(Tape("u"), PAPER.problem, context, HISTORY, 100, set())
     for text in (
         PAPER.problem.challenge,
         context,
@@ -71,15 +71,15 @@ async def test_question_prompt_holds_problem_survey_history_and_nothing_of_the_s
 async def test_survey_stands_right_after_the_problem_without_a_word_about_it(ear: Ear) -> None:
     context = SURVEY.context(Condition.FULL)
     inquisitor = Inquisitor(ear, Strategy(name="plain"))
-    await inquisitor.ask(Tape("u"), PAPER.problem, context, HISTORY, 100)
+    await inquisitor.ask(Tape("u"), PAPER.problem, context, HISTORY, 100, set())
     with_survey = ear.words
-    await inquisitor.ask(Tape("v"), PAPER.problem, None, HISTORY, 100)
+    await inquisitor.ask(Tape("v"), PAPER.problem, None, HISTORY, 100, set())
     assert with_survey == ear.words.replace(f"Gap: {PAPER.problem.gap}\n", f"Gap: {PAPER.problem.gap}\n\n{context}\n")
 
 
 async def test_turn_awareness_and_instruction_are_the_strategys(ear: Ear) -> None:
     strategy = Strategy(name="s", instruction="Ask about zebras.", turn_aware=True)
-    await Inquisitor(ear, strategy).ask(Tape("u"), PAPER.problem, None, HISTORY, 100)
+    await Inquisitor(ear, strategy).ask(Tape("u"), PAPER.problem, None, HISTORY, 100, set())
     assert "Ask about zebras." in ear.words
     assert "question 3 of 100" in ear.words
 
