@@ -53,10 +53,14 @@ def open_answerer(spec: Spec, corpus: Corpus, desk: Pool[Desk], delay: float) ->
 class AnswererOf:
     """A model to the game that asks about one paper: behind it is whichever answerer holds the paper.
 
-    evidence: bytes of what it reads of the paper; None is not known, so as much as its context holds.
+    route: a number of the paper's own, so that its questions all go to one answerer. evidence: bytes of what it reads
+    of the paper; None is not known, so as much as its context holds.
     """
 
-    def __init__(self, spec: Spec, answerers: Pool[Answerer], paper: str, evidence: int | None = None) -> None:
+    def __init__(
+        self, spec: Spec, answerers: Pool[Answerer], paper: str, route: int = 0, evidence: int | None = None
+    ) -> None:
+        self._route = route
         self.spec = spec
         self._answerers = answerers
         self._paper = paper
@@ -66,7 +70,7 @@ class AnswererOf:
         """The answerer's reply to the question in the request."""
         question = str(request.values["question"])
         return await self._answerers.call(
-            Answerer.reply, self._paper, self._paper, question, request.seed, request.unit
+            Answerer.reply, self._route, self._paper, question, request.seed, request.unit
         )
 
     def ceiling(self, request: Request) -> Amount:

@@ -110,6 +110,7 @@ class Account:
         """A request has come back."""
         most = self.held.pop(unit, NOTHING)
         self.holding = self.holding.minus(most)
+        self.requests -= reply.get("tries") == 0  # it was never sent
         cost, assumed = paid(reply, most)
         if assumed:
             self.assumed = self.assumed.plus(cost)

@@ -6,6 +6,7 @@ event loop per process. What is guarded: requests in flight per model, time per 
 
 import asyncio
 import os
+import socket
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -136,7 +137,8 @@ class EndpointModel:
         """One reply, after up to ``spec.tries`` HTTP requests; what ``again`` raises ends it."""
         key = self._key()
         if key is None:
-            missing = f"{self.spec.name}: no key, or none in ASCII; set the variable {self.spec.api_key_env}"
+            where = f"no key on {socket.gethostname()}, or none in ASCII"
+            missing = f"{self.spec.name}: {where}; set the variable {self.spec.api_key_env} there"
             return Reply(text=None, latency=0.0, tries=0, error_kind=ErrorKind.AUTH, error=missing)
         call = self._call(request)
         tries, paid = 0, False

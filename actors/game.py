@@ -39,6 +39,7 @@ class Games:
         self._channel = Channel(desk, delay)
         self._inquisitor = Inquisitor(open_model(spec, corpus, self._channel.gate(spec), self._channel.again), strategy)
         self._papers = corpus.papers
+        self._routes = {paper: number for number, paper in enumerate(corpus.papers)}
         self._answerer = answerer
         self._answerers = answerers or LocalPool(open_answerer(answerer, corpus, desk, delay))
 
@@ -53,7 +54,7 @@ class Games:
     async def _turns(self, plan: Plan, tape: Tape, outcome: Outcome) -> None:
         paper, history, asked_before = self._papers[plan.paper], list[Turn](), set[str]()
         problem, evidence = paper.problem, evidence_bytes(paper, self._answerer.context_tokens)
-        answerer = AnswererOf(self._answerer, self._answerers, plan.paper, evidence)
+        answerer = AnswererOf(self._answerer, self._answerers, plan.paper, self._routes[plan.paper], evidence)
         outcome.add("cards", await self._inquisitor.write_card(tape, problem, history))
         for t in range(1, plan.questions + 1):
             asked = await self._inquisitor.ask(tape, problem, plan.context, history, plan.questions, asked_before)

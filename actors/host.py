@@ -5,12 +5,16 @@ hands in what it wants called, and comes back for whatever is finished.
 """
 
 import asyncio
+import hashlib
 import pickle
+import socket
 import traceback
 from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from actors.errors import Fault
+from actors.errors import BadInput, Fault
 
 
 class Unbuilt(Fault):
@@ -75,8 +79,10 @@ class Host:
         self._instance: Any = None
         self._callers: dict[str, Caller] = {}
 
-    async def build(self, build: Callable[..., Any], *args: Any) -> None:
-        """Make the instance, unless another caller just has."""
+    async def build(self, driver: str, build: Callable[..., Any], *args: Any) -> None:
+        """Make the instance, unless another caller just has; BadInput if the code here is not that of ``driver``."""
+        if driver != code():
+            raise BadInput(f"{socket.gethostname()} has another version of heuresis than the driver; make them equal")
         if self._instance is None:
             self._instance = build(*args)
 
@@ -98,6 +104,15 @@ class Host:
         """This caller has given its calls up: they may not go on beside those that it makes anew."""
         for task in self._callers.pop(caller, Caller()).running:
             task.cancel()
+
+
+@cache
+def code() -> str:
+    """A digest of what plays: the sources and prompts of actors/, as they were when this process first asked."""
+    folder = Path(__file__).parent
+    files = sorted(path for path in folder.rglob("*") if path.suffix in {".py", ".j2"})
+    parts = (f"{path.relative_to(folder)} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in files)
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
 
 
 def sendable(error: Exception) -> Exception:

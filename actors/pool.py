@@ -23,7 +23,7 @@ class Pool(Protocol[T_co]):
     async def call(
         self,
         method: Callable[Concatenate[T_co, P], Coroutine[Any, Any, R]],
-        route: str | None,
+        route: int | None,
         *args: P.args,
         **kw: P.kwargs,
     ) -> R:
@@ -63,7 +63,7 @@ class LocalPool(Generic[T]):
     async def call(
         self,
         method: Callable[Concatenate[T, P], Coroutine[Any, Any, R]],
-        route: str | None,
+        route: int | None,
         *args: P.args,
         **kw: P.kwargs,
     ) -> R:

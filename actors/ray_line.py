@@ -1,6 +1,7 @@
 """A line to a Ray actor, and what Ray's exceptions mean."""
 
 import asyncio
+import re
 import uuid
 from collections.abc import Coroutine, Iterator, Mapping
 from contextlib import contextmanager
@@ -37,6 +38,12 @@ def anything() -> type[Exception]:
 def first_line(error: Exception) -> str:
     """What Ray says of a loss, without its advice."""
     return str(error).strip().split("\n")[0]
+
+
+def last_line(error: Exception) -> str:
+    """The exception at the end of a traceback that Ray passes on, without colours."""
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", str(error)).strip().split("\n")
+    return lines[-1].strip()[:300]
 
 
 async def as_raised(reference: Any) -> Any:

@@ -8,14 +8,14 @@ import asyncio
 import logging
 import os
 import socket
-import zlib
 from collections.abc import Callable, Coroutine, Mapping
+from functools import cache
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, cast
 
 from actors.errors import BadInput, Fault
-from actors.host import Host, Unbuilt
+from actors.host import Host, Unbuilt, code
 from actors.pool import NOTHING, Lost, Pool, Resources
-from actors.ray_line import Line, anything, as_raised, first_line, gone
+from actors.ray_line import Line, anything, as_raised, first_line, gone, last_line
 from actors.room import Room
 
 T = TypeVar("T")
@@ -33,28 +33,31 @@ class RayPool(Generic[T]):
     new pool wait until all its actors are there. A copy, in another actor, has a view of its own.
     """
 
-    def __init__(self, actors: list[Any], build: Callable[..., T], args: tuple[Any, ...], patience: float) -> None:
-        self._actors = actors
+    def __init__(
+        self, actors: Callable[[], list[Any]], build: Callable[..., T], args: tuple[Any, ...], patience: float
+    ) -> None:
+        self._actors = cache(actors)  # raised when the first call comes
         self._build = build
         self._args = args
         self._patience = patience
-        self._lines = [Line(actor) for actor in actors]
-        self._busy = [0] * len(actors)
+        self._lines: list[Line] = []
+        self._busy: list[int] = []
         self._down: dict[int, asyncio.Task[None]] = {}
         self._first: list[asyncio.Task[None]] | None = None  # those who have not all been seen yet
         self._why = "the cluster has no room for it"
+        self._broken = ""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return RayPool, (self._actors, self._build, self._args, self._patience)
+        return copied, (self._actors(), self._build, self._args, self._patience)
 
     async def call(
         self,
         method: Callable[Concatenate[T, P], Coroutine[Any, Any, R]],
-        route: str | None,
+        route: int | None,
         *args: P.args,
         **kw: P.kwargs,
     ) -> R:
-        """Run the method on the instance that ``route`` hashes to, or on the least busy one."""
+        """Run the method on the instance that ``route`` leads to, or on the least busy one."""
         at = await self._find(route)
         self._busy[at] += 1
         try:
@@ -68,25 +71,32 @@ class RayPool(Generic[T]):
         finally:
             self._busy[at] -= 1
 
-    async def _find(self, route: str | None) -> int:
+    async def _find(self, route: int | None) -> int:
         """An actor that is up."""
         try:
             async with asyncio.timeout(self._patience):
                 await self._start()
-                while not (up := [at for at in range(len(self._actors)) if at not in self._down]):
+                while not (up := [at for at in range(len(self._lines)) if at not in self._down]):
                     await asyncio.wait(self._down.values(), return_when=asyncio.FIRST_COMPLETED)
         except TimeoutError:
-            missing = f"{len(self._down)} of {len(self._actors)} actors for {self._build.__name__}"
+            missing = f"{len(self._down)} of {len(self._lines)} actors for {self._build.__name__}"
             raise BadInput(
                 f"{missing} were not there within cluster.patience={self._patience:g} seconds ({self._why}); "
                 "lower cluster.actors or cluster.needs, give the cluster more nodes, or raise cluster.patience"
             ) from None
-        return up[zlib.crc32(route.encode()) % len(up)] if route else min(up, key=self._busy.__getitem__)
+        if self._broken:
+            raise BadInput(
+                f"an actor for {self._build.__name__} cannot start on a node of the cluster: {self._broken}; every "
+                "node needs the same environment (docs/cluster.md)"
+            )
+        return min(up, key=lambda at: self._busy[at]) if route is None else up[route % len(up)]
 
     async def _start(self) -> None:
         """See all actors once."""
         if self._first is None:
-            for at in range(len(self._actors)):
+            self._lines = [Line(actor) for actor in self._actors()]
+            self._busy = [0] * len(self._lines)
+            for at in range(len(self._lines)):
                 self._lose(at)
             self._first = list(self._down.values())
         if self._first:
@@ -98,7 +108,10 @@ class RayPool(Generic[T]):
             try:
                 return await self._lines[at].call(method, args, kw)
             except Unbuilt:
-                await as_raised(self._actors[at].build.remote(self._build, *self._args))
+                await self._raise(at)
+
+    async def _raise(self, at: int) -> None:
+        await as_raised(self._actors()[at].build.remote(code(), self._build, *self._args))
 
     def _lose(self, at: int) -> None:
         if at not in self._down:
@@ -108,14 +121,22 @@ class RayPool(Generic[T]):
         """Wait until the actor is there, however long: a cluster may get a new node."""
         while True:
             try:
-                await as_raised(self._actors[at].build.remote(self._build, *self._args))
+                await self._raise(at)
                 break
             except gone() as error:
+                if "creation task" in str(error):  # it will never be there: the class cannot even be loaded
+                    self._broken = last_line(error)
+                    break
                 self._why = f"the last one was lost: {first_line(error)}"
                 await asyncio.sleep(AGAIN)
             except (Fault, OSError, anything()):  # it is there, and cannot build: the next call says so
                 break
         del self._down[at]
+
+
+def copied(actors: list[Any], *rest: Any) -> "RayPool[Any]":
+    """A pool of actors that are there, as another process sees it."""
+    return RayPool(lambda: actors, *rest)
 
 
 def connect(address: str | None) -> None:
@@ -131,10 +152,13 @@ def connect(address: str | None) -> None:
             socket.create_connection((host, int(port)), timeout=10).close()
             os.environ.setdefault("RAY_gcs_server_port_wait_time_s", "1")  # tries, of 40 s each
         ray.init(address=address or "local", log_to_driver=True, include_dashboard=False, logging_level=logging.ERROR)
-    except (OSError, RuntimeError) as error:  # ConnectionError among them
+    except (OSError, RuntimeError, ValueError) as error:  # ConnectionError among them
         if address is None:
             raise
-        raise BadInput(f"cluster.address={address}: no Ray cluster answers there ({first_line(error)})") from None
+        raise BadInput(
+            f"cluster.address={address}: cannot be joined ({' '.join(str(error).split())[:300]}); start Ray on this "
+            "machine first, of the same version, with RAY_AUTH_MODE=token if that cluster has one (docs/cluster.md)"
+        ) from None
 
 
 def say_aside() -> None:
@@ -182,7 +206,14 @@ class RayCluster:
         """``size`` actors; beside the driver where they must share its disk. BadInput where no node is large enough."""
         nodes = [node["Resources"] for node in self._ray.nodes() if node["Alive"]]  # type: ignore[no-untyped-call]
         self._room.take(build.__name__, size, needs, nodes)
+
+        def actors() -> list[Any]:
+            made = [remote.remote() for _ in range(size)]
+            self._actors += made
+            return made
+
         options: dict[str, Any] = {
+            "scheduling_strategy": "SPREAD",
             "num_cpus": needs.get("CPU", 0),
             "num_gpus": needs.get("GPU", 0),
             "resources": {name: amount for name, amount in needs.items() if name not in ("CPU", "GPU")},
@@ -196,8 +227,6 @@ class RayCluster:
             options["scheduling_strategy"] = NodeAffinitySchedulingStrategy(here, soft=False)
         # By its name people know a process in ps, and an actor on Ray's pages.
         remote: Any = self._ray.remote(type(build.__name__, (Host,), {})).options(**options)
-        actors = [remote.remote() for _ in range(size)]
-        self._actors += actors
         return RayPool(actors, build, args, self._patience)
 
     def share(self, value: T) -> T:

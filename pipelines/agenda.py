@@ -1,7 +1,7 @@
 """What is to be played, in order: each unit with the run that wants it, a judging after its game."""
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pipelines.claims import Claims
@@ -60,10 +60,16 @@ class Agenda:
         """How many jobs another driver plays."""
         return len(self._elsewhere)
 
+    def jobs(self) -> Iterator[Job]:
+        """All that is on it."""
+        yield from self._ready
+        yield from self._elsewhere.values()
+        for waiting in self._waiting.values():
+            yield from waiting
+
     def units(self) -> list[str]:
         """The ids of all that is on it."""
-        waiting = (job for jobs in self._waiting.values() for job in jobs)
-        return [job.unit.id for job in (*self._ready, *self._elsewhere.values(), *waiting)]
+        return [job.unit.id for job in self.jobs()]
 
     def take(self, count: int, claims: Claims) -> tuple[list[Job], list[Entry]]:
         """Up to ``count`` jobs that are ours to play now, and how others ended jobs of ours in the meantime."""

@@ -221,6 +221,7 @@ def drive(works: list[Work], store: Store, agenda: Agenda, meter: Meter) -> Cour
 
         async def run() -> Course:
             stage = Stage(cluster, desk)
+            stage.prepare(agenda.jobs())
             driver = Driver(store, writer, agenda, stage, desk, meter, fail_over)
             try:
                 await play(driver, settings.cluster.in_flight, meter)

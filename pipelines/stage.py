@@ -1,9 +1,9 @@
-"""The actors of the runs at hand: a pool for each model and seat, raised when its first unit comes.
+"""The actors of the runs at hand: a pool for each model and seat; its actors are raised when its first unit comes.
 
 Runs of one sweep share a pool wherever model, papers and strategy are the same.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -33,6 +33,14 @@ class Stage:
         self._shared: dict[str, Corpus] = {}
         self._pools: dict[tuple[str, ...], Pool[Any]] = {}
         self._rated: dict[tuple[str, str], list[Card]] = {}
+
+    def prepare(self, jobs: Iterable[Job]) -> None:
+        """Ask for all pools that jobs need, so that a cluster without room for one is refused before the first call."""
+        for job in {(id(one.work), one.unit.kind, one.unit.judge or one.unit.model): one for one in jobs}.values():
+            if job.unit.judge:
+                self._judgings(job.work, job.unit.judge)
+            else:
+                self._games(job.work, job.unit.model)
 
     async def play(self, job: Job, recorded: Recorded, store: Store) -> Record:
         """One unit, start to end, on whatever actor is free."""

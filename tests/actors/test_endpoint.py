@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import socket
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
@@ -147,11 +148,13 @@ async def test_nobody_there_is_a_connection_error(client: Client) -> None:
 
 @pytest.mark.usefixtures("hasty")
 async def test_a_slow_endpoint_is_a_timeout_after_all_tries(client: Client) -> None:
+    with Loopback() as server:
+        await ask(server, client=client)  # LiteLLM loads much when it is first used
     with Loopback(lag=5) as server:
         reply = await ask(server, timeout=0.2, tries=2, client=client)
         assert server.total == 2
     assert (reply.error_kind, reply.tries, reply.error) == (ErrorKind.TIMEOUT, 2, "m: no reply in 0.2 s")
-    assert 0.2 <= reply.latency < 1.5
+    assert 0.2 <= reply.latency < 5
 
 
 @pytest.mark.parametrize(("client", "seconds"), [("http", "1"), ("http", "date"), ("litellm", "1")])
@@ -206,7 +209,9 @@ async def test_a_missing_key_is_named_and_nothing_is_sent(
         reply = await ask(server, api_key_env="HEURESIS_TEST_KEY", client=client)
         assert server.total == 0
     assert (reply.error_kind, reply.tries) == (ErrorKind.AUTH, 0)
-    assert reply.error == "m: no key, or none in ASCII; set the variable HEURESIS_TEST_KEY"
+    assert reply.error == (
+        f"m: no key on {socket.gethostname()}, or none in ASCII; set the variable HEURESIS_TEST_KEY there"
+    )
 
 
 async def test_an_endpoint_without_a_key_gets_a_dummy(client: Client) -> None:

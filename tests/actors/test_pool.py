@@ -55,9 +55,9 @@ async def test_the_local_twin() -> None:
 async def test_ray(ray_cluster: RayCluster) -> None:
     await check_values_and_faults(ray_cluster)
     pool = ray_cluster.pool(Desk, {}, 0, size=2)
-    routed = {name: await pool.call(Desk.where, name) for name in "abcdef"}
+    routed = {name: await pool.call(Desk.where, name) for name in range(6)}
     assert len(set(routed.values())) == 2
-    assert routed == {name: await pool.call(Desk.where, name) for name in "abcdef"}
+    assert routed == {name: await pool.call(Desk.where, name) for name in range(6)}
     assert os.getpid() not in routed.values()
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from actors.errors import ErrorKind, UnitFault
-from actors.host import Host, Unbuilt
+from actors.errors import BadInput, ErrorKind, UnitFault
+from actors.host import Host, Unbuilt, code
 from actors.pool import Lost
 from actors.ray_line import Line
 
@@ -66,7 +66,7 @@ class Remote:
 @pytest.fixture
 async def actor() -> Actor:
     made = Actor()
-    await made.host.build(Sleeper)
+    await made.host.build(code(), Sleeper)
     return made
 
 
@@ -99,7 +99,7 @@ async def test_a_death_reaches_all_who_wait_and_the_next_call_finds_the_new_acto
     actor.dead, actor.host = None, Host()
     with pytest.raises(Unbuilt):
         await line.call("sleep", ("y",), {})
-    await actor.host.build(Sleeper)
+    await actor.host.build(code(), Sleeper)
     assert await line.call("sleep", ("y",), {}) == "y"
 
 
@@ -139,3 +139,8 @@ async def test_what_cannot_be_sent_fails_its_caller(actor: Actor) -> None:
     line = Line(Unsendable())
     with pytest.raises(TypeError, match="cannot pickle"):
         await asyncio.wait_for(line.call("sleep", ("x",), {}), 5)
+
+
+async def test_a_machine_with_other_code_is_named() -> None:
+    with pytest.raises(BadInput, match="another version of heuresis than the driver"):
+        await Host().build("0123456789ab", Sleeper)
