@@ -62,7 +62,7 @@ async def ask(
             kept = Asked(value, tuple(check(value)), samples)
         enough = samples % attempts == 0
         if kept is not None and (not kept.flags or enough):
-            return kept
+            return replace(kept, samples=samples)
         if enough and fresh:
             raise UnitFault(f"{seat} {turn}: no valid reply in {attempts} attempts: {call.reply.error}")
     raise AssertionError("count() never ends")

@@ -160,17 +160,19 @@ class Earlier(Row):
 class Budget:
     """Caps, and how much of them is left."""
 
-    def __init__(self, caps: Caps, earlier: Earlier, account: Account, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, caps: Caps, earlier: Earlier, account: Account, began: float, clock: Callable[[], float]
+    ) -> None:
         self._caps = caps
         self._earlier = earlier
         self._account = account
         self._clock = clock
-        self._began = clock()
+        self._began = began
         self._waiting: set[str] = set()  # units that hold something, but have nothing under way
 
     @property
     def seconds(self) -> float:
-        """Wall-clock of this driver."""
+        """Wall-clock of this driver, of all desks that it had."""
         return self._clock() - self._began
 
     def ask(self, unit: str, most: Cost, again: bool = False, billed: bool = False) -> tuple[Verdict, str]:
@@ -179,7 +181,7 @@ class Budget:
             self._account.drop(unit)
         if full := self._full():
             return Verdict.STOP, full
-        lacking = self._lacking(NOTHING if again and not billed else most)
+        lacking = self._lacking(NOTHING if again and not billed and unit in self._account.held else most)
         if lacking:
             if again:
                 self._waiting.add(unit)

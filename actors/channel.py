@@ -8,7 +8,7 @@ from typing import Any
 
 from actors.amount import Amount
 from actors.budget import Verdict, cost_of
-from actors.desk import Answer, Ask, Desk, Reply
+from actors.desk import Ask, Desk, HandedIn, Ruling
 from actors.errors import Fault
 from actors.gate import Gate, Gates
 from actors.limit import Report, Share
@@ -28,7 +28,7 @@ class Channel:
     def __init__(self, desk: Pool[Desk], delay: float) -> None:
         self.desk = desk
         self._delay = delay
-        self._replies: list[tuple[Reply, asyncio.Future[None]]] = []
+        self._replies: list[tuple[HandedIn, asyncio.Future[None]]] = []
         self._asks: list[tuple[Ask, asyncio.Future[None]]] = []
         self._sender: asyncio.Task[None] | None = None
         self._gates = Gates(self._report, f"{socket.gethostname()}-{os.getpid()}-{id(self):x}")
@@ -57,7 +57,7 @@ class Channel:
     def hand_in(self, unit: str, event: Mapping[str, Any]) -> asyncio.Future[None]:
         """Queue a reply; the future is done when it is on disk. It is the sender's own: to cancel it harms no other."""
         kept: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._replies.append((Reply(unit, dict(event)), kept))
+        self._replies.append((HandedIn(unit, dict(event)), kept))
         self._wake()
         return kept
 
@@ -87,7 +87,7 @@ class Channel:
             for (ask, future), answer in zip(asks, answers, strict=True):
                 self._tell(ask, future, answer)
 
-    def _tell(self, ask: Ask, future: asyncio.Future[None], answer: Answer) -> None:
+    def _tell(self, ask: Ask, future: asyncio.Future[None], answer: Ruling) -> None:
         if future.done():  # it was cancelled meanwhile
             return
         if answer.verdict is Verdict.GO:

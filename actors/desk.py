@@ -2,7 +2,8 @@
 
 It keeps the journal, the budget and the endpoints' limits, for all actors of a run. A request is announced before it
 is sent: when the announcement is on disk and the budget allows it, it may go. Guarded: caps, under any concurrency;
-what was announced or handed in survives any crash. Not guarded: an endpoint that bills more than it was allowed to.
+what was announced or handed in survives any crash. Not guarded: an endpoint that bills more than it was allowed to, and
+the tokens of a try that an answerer sends again for a game whose own actor has just died; it counts as a request.
 """
 
 import fcntl
@@ -32,14 +33,14 @@ class Ask(NamedTuple):
     billed: bool = False
 
 
-class Answer(NamedTuple):
+class Ruling(NamedTuple):
     """What an `Ask` is told, and why."""
 
     verdict: Verdict
     why: str = ""
 
 
-class Reply(NamedTuple):
+class HandedIn(NamedTuple):
     """A reply handed in: its unit, its journal event."""
 
     unit: str
@@ -49,7 +50,7 @@ class Reply(NamedTuple):
 class Desk:
     """One for each driver, on its machine."""
 
-    def __init__(self, folder: Path, command: tuple[str, ...], caps: Caps, earlier: Earlier) -> None:
+    def __init__(self, folder: Path, command: tuple[str, ...], caps: Caps, earlier: Earlier, began: float) -> None:
         self._folder = folder
         self._command = command
         self._account = Account()
@@ -58,12 +59,12 @@ class Desk:
             self._account.read(read(path))
         self._journal = Journal(path)
         self._limits = Limits(folder / LIMITS)
-        self._budget = Budget(caps, earlier, self._account, time.monotonic)
+        self._budget = Budget(caps, earlier, self._account, began, time.time)
         self._stopped = ""
         self._said = 0.0
         self._write_account(closed=False)
 
-    async def take(self, replies: list[Reply], asks: list[Ask]) -> list[Answer]:
+    async def take(self, replies: list[HandedIn], asks: list[Ask]) -> list[Ruling]:
         """Keep replies, then decide on the requests that wait; returns when all of it is on disk."""
         lines = [line(*reply) for reply in replies]
         for unit, event in replies:
@@ -92,13 +93,13 @@ class Desk:
             return True
         return False
 
-    def _decide(self, ask: Ask) -> Answer:
+    def _decide(self, ask: Ask) -> Ruling:
         if self._stopped:
-            return Answer(Verdict.STOP, self._stopped)
+            return Ruling(Verdict.STOP, self._stopped)
         verdict, lacking = self._budget.ask(ask.unit, ask.most, ask.again, ask.billed)
         if verdict is Verdict.STOP:
             self._stopped = lacking
-        return Answer(verdict, lacking)
+        return Ruling(verdict, lacking)
 
     async def stop(self, why: str) -> None:
         """From now on no request goes out."""

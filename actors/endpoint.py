@@ -26,6 +26,7 @@ from actors.amount import Amount
 from actors.chat import reply_of, response_format
 from actors.endpoint_error import EndpointError, one_line
 from actors.errors import ErrorKind, UnitFault
+from actors.limit import LONGEST_PAUSE
 from actors.model import Reply, Spec
 from actors.prompt import Request
 from actors.row import Row
@@ -33,7 +34,7 @@ from actors.row import Row
 TRANSIENT = {ErrorKind.TIMEOUT, ErrorKind.CONNECTION, ErrorKind.RATE, ErrorKind.SERVER}
 NOBODY = {ErrorKind.TIMEOUT, ErrorKind.CONNECTION}
 LONGEST_WAIT = 60.0
-"""Seconds that a back-off may grow to, and that a Retry-After is believed."""
+"""Seconds that a back-off may grow to."""
 
 BESIDE = 256  # bytes at most that a prompt holds beside messages and schema: an endpoint's own template
 
@@ -228,6 +229,6 @@ def pause(state: RetryCallState) -> float:
     """Seconds before the next try: what the endpoint asks for plus jitter, else between half and all of 1, 2, 4, ..."""
     asked = state.outcome.result().pause if state.outcome else None
     if asked is not None:
-        return float(min(asked, LONGEST_WAIT)) + wait_random_exponential(multiplier=0.1, max=1)(state)
+        return float(min(asked, LONGEST_PAUSE)) + wait_random_exponential(multiplier=0.1, max=1)(state)
     half = wait_exponential(multiplier=0.5, max=LONGEST_WAIT / 2)(state)
     return half + wait_random_exponential(multiplier=0.5, max=LONGEST_WAIT / 2)(state)

@@ -1,8 +1,11 @@
-"""The two kinds of trouble that are not bugs.
+"""The kinds of trouble that are not bugs.
 
 Fault
 ├── BadInput      the person asked for something that cannot be: one line, exit code 2
-└── UnitFault     one unit cannot go on: it becomes a row with ``error_kind``, the run goes on
+├── UnitFault     one unit cannot go on: it becomes a row with ``error_kind``, the run goes on
+├── Stopped       the run sends no more requests: units stay where they are (actors/channel.py)
+├── Lost          an actor or its node died with a call: the unit goes on elsewhere (actors/pool.py)
+└── Unbuilt       an actor was started again: whoever calls builds its instance (actors/host.py)
 """
 
 import difflib

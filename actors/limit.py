@@ -213,7 +213,9 @@ class Limits:
     async def report(self, holder: str, endpoint: str, most: int, said: Report) -> Share:
         """Hear an actor out, and tell it what it may do at the endpoint."""
         now = self._clock()
-        at = self._endpoints.setdefault(endpoint, Endpoint(endpoint, most, now))
+        if endpoint not in self._endpoints:
+            self._endpoints[endpoint] = Endpoint(endpoint, most, now)
+        at = self._endpoints[endpoint]
         at.limit.bound(now, most)
         share = at.report(holder, said, now)
         changes, at.limit.changes = at.limit.changes, []

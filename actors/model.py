@@ -139,12 +139,12 @@ class Spec(Row):
     def most(self, prompt_bytes: int) -> Amount:
         """The most that one HTTP request with so many bytes of prompt can cost: a token is at least a byte."""
         if self.kind is Kind.SCRIPTED:
-            return Amount(requests=1)
+            return Amount()
         prompt = min(prompt_bytes, self.context_tokens)
         dollars = None
         if self.price.input is not None and self.price.output is not None:
             dollars = (prompt * self.price.input + self.max_tokens * self.price.output) / 1e6
-        return Amount(requests=1, tokens=prompt + self.max_tokens, dollars=dollars)
+        return Amount(tokens=prompt + self.max_tokens, dollars=dollars)
 
     def identity(self) -> dict[str, Any]:
         """What can change a reply; the rest is where, how fast and for how much."""

@@ -27,7 +27,7 @@ class Pool(Protocol[T_co]):
         *args: P.args,
         **kw: P.kwargs,
     ) -> R:
-        """Run a method on one instance: the one that ``route`` always leads to, or the least busy one."""
+        """Run a method on one instance: where ``route`` leads while the same ones are up, or on the least busy."""
 
 
 class Cluster(Protocol):

@@ -37,18 +37,26 @@ def accounts(store: Store, runs: tuple[str, ...]) -> dict[str, dict[str, Any]]:
     }
 
 
-def earlier(store: Store, runs: tuple[str, ...], capped: bool) -> Earlier:
-    """What the command's earlier drivers spent; BadInput if one of them is still at it and a cap would be shared."""
+def open_account(folder: Path, runs: tuple[str, ...]) -> None:
+    """A driver says what it plays before it plays, so that no other takes its caps for free."""
+    row = {"command": runs, "closed": False, "seconds": 0.0, **Account().row()}
+    (folder / ACCOUNT).write_text(json.dumps(row))
+
+
+def earlier(store: Store, runs: tuple[str, ...], own: str, capped: bool) -> Earlier:
+    """What the command's other drivers spent; BadInput if an older one is still at it and a cap would be shared."""
     total = Earlier()
     for name, row in accounts(store, runs).items():
-        if row["closed"] or not store.alive(name):
+        if name == own:
+            continue
+        if row["closed"]:
             total = Earlier(
                 requests=total.requests + row["requests"],
                 tokens=total.tokens + row["spent"]["tokens"] + row["assumed"]["tokens"],
                 pico=total.pico + round((row["spent"]["dollars"] + row["assumed"]["dollars"]) * PICO),
                 seconds=total.seconds + row["seconds"],
             )
-        elif capped:
+        elif capped and name < own:  # a younger one refuses itself
             raise BadInput(f"budget: another driver plays the same ({name}); wait for its end, or drop the caps")
     return total
 
@@ -90,7 +98,7 @@ def settled(folder: Path, row: dict[str, Any]) -> dict[str, Any]:
     """What a driver that is gone has spent, with all that it knew on its way out."""
     journal = folder / JOURNAL
     if row["closed"] or not journal.exists():
-        return row
+        return {**row, "closed": True}
     found = Account()
     found.read(read(journal))
     for unit in list(found.held):

@@ -1,8 +1,9 @@
 """Plays an agenda: a bounded number of units at once, each kept as it ends, until all is done or it has to stop."""
 
 import asyncio
+import time
 from collections.abc import Iterable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from math import ceil
 
@@ -11,7 +12,7 @@ from actors.desk import Desk
 from actors.errors import BadInput, ErrorKind
 from actors.pool import Cluster, LocalCluster, Lost, Pool
 from actors.record import Record, Recorded
-from pipelines.account import close_account, command, earlier
+from pipelines.account import close_account, command, earlier, open_account
 from pipelines.agenda import Agenda, Job
 from pipelines.claims import Claims
 from pipelines.entry import Entry
@@ -61,6 +62,7 @@ class Driver:
         self._journals = Journals(store, agenda.units())
         self._reading = asyncio.Lock()
         self._under_way: set[asyncio.Task[Record]] = set()
+        self._looked = 0.0
         self.course = Course()
 
     async def run(self, in_flight: int) -> None:
@@ -93,7 +95,8 @@ class Driver:
     async def _fill(self, in_flight: int) -> None:
         """Take on as many units as there is room for."""
         room = in_flight - len(self._under_way)
-        if room and self._agenda.elsewhere:
+        if room and self._agenda.elsewhere and time.monotonic() - self._looked >= LOOK:
+            self._looked = time.monotonic()
             self._take(*await asyncio.to_thread(self._agenda.look, room, self._claims))
         room = in_flight - len(self._under_way)
         if room:
@@ -105,6 +108,7 @@ class Driver:
         for entry in ended:
             failed = entry.status != "ok"
             self.course.failed += failed
+            self._journals.forget(entry.unit)
             self._meter.ended(failed, 0, f"{entry.unit}: failed in another driver's run")
 
     async def _wait(self, seconds: float | None) -> None:
@@ -148,7 +152,7 @@ class Driver:
         unit = job.unit.id
         self._writer.begin(unit)
         if job.forced:
-            self._writer.restart(unit)
+            await asyncio.to_thread(self._writer.restart, unit)
         recorded = Recorded() if job.forced else await self._recorded(unit, anew=unit in self._claims.inherited)
         losses = 0
         while True:
@@ -161,7 +165,8 @@ class Driver:
                 recorded = await self._recorded(unit, anew=True)
                 losses = 1 if len(recorded.calls) > known else losses + 1
                 if losses == LIVES:
-                    return lost(job, recorded, str(error))
+                    game = self._store.finished(job.unit.game) if job.unit.game else None
+                    return lost(job, game, recorded, str(error))
 
     async def _recorded(self, unit: str, anew: bool) -> Recorded:
         """What is on disk of a unit; ``anew``: with what came to the journals since they were last looked at."""
@@ -171,11 +176,12 @@ class Driver:
             return await asyncio.to_thread(self._journals.recorded, unit)
 
 
-def lost(job: Job, recorded: Recorded, why: str) -> Record:
+def lost(job: Job, game: Entry | None, recorded: Recorded, why: str) -> Record:
     """The record of a unit whose actors kept dying: an error, with what was paid kept for another try."""
     return Record(
         unit=job.unit.id,
         parent=job.unit.game,
+        parent_digest=game.digest if game else None,
         status="error",
         error_kind=ErrorKind.LOST,
         error=why,
@@ -210,14 +216,18 @@ def drive(works: list[Work], store: Store, agenda: Agenda, meter: Meter) -> Cour
     """Play an agenda on the cluster that the runs name; BadInput if an endpoint refuses, or a cap cannot be kept."""
     raise_when_interrupted()
     settings, runs = works[0].settings, command(works)
-    before = earlier(store, runs, capped=settings.budget.capped)
     fail_over = allowed_failures(settings.fail_over, len(agenda))
-    writer = Writer(store)
-    cluster: Cluster | None = None
-    try:
+    with ExitStack() as ending:  # in reverse, and all of it, whatever fails
+        ending.callback(collect, store)
+        writer = Writer(store)
+        ending.callback(lambda: writer.close(keep_journal=not close_account(writer.folder)))
+        open_account(writer.folder, runs)
+        before = earlier(store, runs, writer.name, capped=settings.budget.capped)
         cluster = open_cluster(settings.cluster)
+        ending.callback(cluster.close)
         raise_when_interrupted()
-        desk = cluster.pool(Desk, writer.folder, runs, settings.budget, before, beside_driver=True)
+        about = (writer.folder, runs, settings.budget, before, time.time())
+        desk = cluster.pool(Desk, *about, beside_driver=True)
 
         async def run() -> Course:
             stage = Stage(cluster, desk)
@@ -230,11 +240,6 @@ def drive(works: list[Work], store: Store, agenda: Agenda, meter: Meter) -> Cour
             return driver.course
 
         return asyncio.run(run())
-    finally:
-        if cluster is not None:
-            cluster.close()
-        writer.close(keep_journal=not close_account(writer.folder))
-        collect(store)
 
 
 def open_cluster(settings: ClusterSettings) -> Cluster:

@@ -7,6 +7,7 @@ import fcntl
 import os
 from array import array
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -114,7 +115,7 @@ def collect(store: Store) -> None:
     for writer in store.writers():
         path = store.folder / writer / JOURNAL
         if path.exists() and not store.alive(writer):
-            with path.open("r+b") as file:
+            with suppress(FileNotFoundError), path.open("r+b") as file:  # another driver may just have done it
                 fcntl.flock(file, fcntl.LOCK_EX)  # one collector at a time
                 units = {unit for unit, _ in rows(file, 0) if unit}
                 done = os.fstat(file.fileno()).st_nlink and all(is_finished(store, unit) for unit in units)

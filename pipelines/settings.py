@@ -65,15 +65,15 @@ class Actors(Row):
     judge: Annotated[int, Field(ge=1)] = 1
 
 
-Amount = Annotated[float, Field(ge=0)]
+NotNegative = Annotated[float, Field(ge=0)]
 
 
 class Needs(Row):
     """What each actor of a seat reserves: CPU, GPU, or a resource that nodes were started with."""
 
-    inquisitor: dict[str, Amount] = Field(default_factory=dict)
-    answerer: dict[str, Amount] = Field(default_factory=dict)
-    judge: dict[str, Amount] = Field(default_factory=dict)
+    inquisitor: dict[str, NotNegative] = Field(default_factory=dict)
+    answerer: dict[str, NotNegative] = Field(default_factory=dict)
+    judge: dict[str, NotNegative] = Field(default_factory=dict)
 
 
 class Cluster(Row):

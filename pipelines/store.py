@@ -4,6 +4,8 @@
     store/<writer>/finished.jsonl   one line a finished unit: its Record
     store/<writer>/index.jsonl      one line a finished unit: where its record stands
     store/<writer>/lock             locked while the driver lives
+    store/<writer>/account.json     what it has spent (pipelines/account.py)
+    store/<writer>/limits.jsonl     how its endpoints' limits changed (actors/limit.py)
     store/claims.jsonl              who plays what (pipelines/claims.py)
 
 A driver writes to a folder of its own and reads everybody's, so two drivers at once, on one disk or a shared one,
@@ -185,6 +187,7 @@ class Writer:
         """Put finished units on disk, synced, then into the index."""
         entries = []
         for record in records:
+            record = self._stamped(record)
             row = record.model_dump_json().encode() + b"\n"
             self._finished.write(row)
             about = (record.unit, record.status, record.round, record.finished_at, self._offset, len(row))
@@ -196,6 +199,11 @@ class Writer:
             self._enter(entry)
             self._open.discard(entry.unit)
         sync(self._index)
+
+    def _stamped(self, record: Record) -> Record:
+        """With the driver's time: what counts as the latest may not hang on the clocks of several machines."""
+        known = self._store.latest(record.unit)
+        return record.model_copy(update={"finished_at": max(time.time(), known.finished_at if known else 0.0)})
 
     def close(self, keep_journal: bool = False) -> None:
         """Close; the journal goes if every unit that was begun is finished, and the folder if nothing was played."""

@@ -195,3 +195,8 @@ def test_a_call_survives_its_way_to_disk_and_back() -> None:
 )
 def test_rules_of_form(text: str, flags: list[str]) -> None:
     assert broken_rules(text, {"does the method use a tree"}) == flags
+
+
+async def test_samples_count_the_replies_that_had_no_shape_too() -> None:
+    script = Script([question("no question"), "junk", "junk"])
+    assert await next_question(script, Tape("u")) == ("no question", ("not_yes_no",), 3)

@@ -7,7 +7,7 @@ import pytest
 
 from actors.amount import Amount
 from actors.channel import Channel
-from actors.desk import Answer
+from actors.desk import Ruling
 from actors.errors import BadInput
 
 
@@ -17,7 +17,7 @@ class Gone:
     def __init__(self, error: Exception) -> None:
         self.error = error
 
-    async def call(self, method: Any, route: str | None, *args: Any) -> list[Answer]:
+    async def call(self, method: Any, route: str | None, *args: Any) -> list[Ruling]:
         raise self.error
 
 

@@ -296,16 +296,10 @@ def test_the_ceiling_is_bytes_of_the_prompt_and_all_of_the_reply() -> None:
     price = {"input": 2.0, "output": 10.0}
     model = EndpointModel(spec(NOBODY, max_tokens=50, price=price))
     prompt = words + shape + 256
-    most = Amount(requests=1, tokens=prompt + 50, dollars=(prompt * 2 + 500) / 1e6)
+    most = Amount(tokens=prompt + 50, dollars=(prompt * 2 + 500) / 1e6)
     assert model.ceiling(question()) == most
     small = EndpointModel(spec(NOBODY, max_tokens=50, context_tokens=2049)).ceiling(question())
-    assert small == Amount(requests=1, tokens=min(prompt, 2049) + 50, dollars=None)
-
-
-def test_amounts_add_up_and_the_unknown_stays_unknown() -> None:
-    known, unknown = Amount(requests=1, tokens=5, dollars=0.5), Amount(requests=1, dollars=None)
-    assert known + known == Amount(requests=2, tokens=10, dollars=1.0)
-    assert (known + unknown).dollars is (unknown + known).dollars is None
+    assert small == Amount(tokens=min(prompt, 2049) + 50, dollars=None)
 
 
 async def test_the_address_is_asked_for_before_each_try_and_told_when_nobody_is_there(client: Client) -> None:

@@ -1,6 +1,7 @@
 """The journal: what is acknowledged is on disk, in order; what a crash cut off is left out."""
 
 import asyncio
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,7 @@ def asked(turn: int) -> Request:
 
 
 def open_desk(folder: Path) -> Desk:
-    return Desk(folder, ("run",), Caps(), Earlier())
+    return Desk(folder, ("run",), Caps(), Earlier(), time.time())
 
 
 class Parrot:
@@ -39,7 +40,7 @@ class Parrot:
     spec = Spec(name="parrot", model="x/y", family="bird")
 
     def ceiling(self, request: Request) -> Amount:
-        return Amount(requests=1)
+        return Amount()
 
     async def complete(self, request: Request) -> Reply:
         return Reply(text=f"t{request.values['n']}", latency=0.0)
