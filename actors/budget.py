@@ -18,15 +18,16 @@ from actors.row import Row
 
 PICO = 10**12  # dollars are counted in whole 1e-12, so that sums are exact
 
-Positive = Annotated[float, Field(gt=0)]
+Positive = Annotated[float, Field(gt=0, strict=True)]
+Whole = Annotated[int, Field(ge=1, strict=True)]
 
 
 class Caps(Row):
     """The most that all drivers of one command together may spend; None is no cap. ``calls`` are HTTP requests."""
 
     dollars: Positive | None = None
-    tokens: Annotated[int, Field(ge=1)] | None = None
-    calls: Annotated[int, Field(ge=1)] | None = None
+    tokens: Whole | None = None
+    calls: Whole | None = None
     hours: Positive | None = None
 
     @property

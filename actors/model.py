@@ -143,7 +143,8 @@ class Spec(Row):
         prompt = min(prompt_bytes, self.context_tokens)
         dollars = None
         if self.price.input is not None and self.price.output is not None:
-            dollars = (prompt * self.price.input + self.max_tokens * self.price.output) / 1e6
+            dearest = max(self.price.input, self.price.cached or 0)
+            dollars = (prompt * dearest + self.max_tokens * self.price.output) / 1e6
         return Amount(tokens=prompt + self.max_tokens, dollars=dollars)
 
     def identity(self) -> dict[str, Any]:

@@ -13,8 +13,28 @@ from actors.budget import PICO, Account, Caps, Earlier
 from actors.desk import ACCOUNT
 from actors.errors import BadInput
 from actors.journal import read
+from actors.row import Row
 from pipelines.plan import Work
-from pipelines.store import JOURNAL, Store
+from pipelines.store import JOURNAL, Store, damaged
+
+
+class Sum(Row):
+    """Tokens, and US dollars."""
+
+    tokens: int
+    dollars: float
+
+
+class Said(Row):
+    """``account.json``: what a driver plays, its wall-clock in seconds, its requests and what they cost."""
+
+    command: tuple[str, ...]
+    closed: bool
+    seconds: float
+    requests: int
+    spent: Sum
+    assumed: Sum
+    held: Sum
 
 
 def command(works: Iterable[Work]) -> tuple[str, ...]:
@@ -86,12 +106,12 @@ def last_said(folder: Path) -> dict[str, Any] | None:
     """What a driver's desk said last; None if it never spoke."""
     path = folder / ACCOUNT
     try:
-        row: dict[str, Any] = json.loads(path.read_text())
+        row = json.loads(path.read_text())
+        return Said.model_validate(row).model_dump()
     except FileNotFoundError:
         return None
-    except ValueError:
+    except ValueError:  # not JSON, or another shape
         raise BadInput(f"{path}: is damaged; restore it, or remove it to count its driver as free") from None
-    return row
 
 
 def settled(folder: Path, row: dict[str, Any]) -> dict[str, Any]:
@@ -100,7 +120,10 @@ def settled(folder: Path, row: dict[str, Any]) -> dict[str, Any]:
     if row["closed"] or not journal.exists():
         return {**row, "closed": True}
     found = Account()
-    found.read(read(journal))
+    try:
+        found.read(read(journal))
+    except (TypeError, KeyError, ValueError, AttributeError):
+        raise BadInput(damaged(journal, "an event")) from None
     for unit in list(found.held):
         found.drop(unit)
     return {**row, **found.row(), "closed": True}

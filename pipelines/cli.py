@@ -4,7 +4,9 @@ import argparse
 import errno
 import io
 import json
+import signal
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,15 +34,13 @@ The same command again plays only what is not finished."""
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The entry point: errors of the person's in one line and exit code 2, bugs with a traceback."""
-    parsed, more = (top := parser()).parse_known_args(arguments)
-    if any(word.startswith("-") for word in more) or (more and "override" not in parsed):
-        top.error(f"unrecognized arguments: {' '.join(more)}")
-    if more:  # words after an option: argparse takes one run of them
-        parsed.override += more
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a terminal that cannot show a letter shows a question mark
     try:
-        code: int = parsed.command(parsed)
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="replace")  # a terminal that cannot show a letter shows a question mark
+        given = parsed(arguments)
+        code: int = given.command(given)
         return code
     except BadInput as error:
         return refuse(str(error))
@@ -53,6 +53,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EROFS):
             raise
         return refuse(f"{error.strerror}: {error.filename or 'the store'}; make room, then the same command goes on")
+
+
+def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The words of a command line; what cannot be one ends in argparse's own line and exit code 2."""
+    given, more = (top := parser()).parse_known_args(arguments)
+    if any(word.startswith("-") for word in more) or (more and "override" not in given):
+        top.error(f"unrecognized arguments: {' '.join(more)}")
+    if more:  # words after an option: argparse takes one run of them
+        given.override += more
+    return given
 
 
 def console(stderr: bool = False) -> Console:
@@ -142,7 +152,10 @@ def demo_command(given: argparse.Namespace) -> int:
 def run_command(given: argparse.Namespace) -> int:
     """``heuresis run``."""
     if given.cfg:
-        return print_config(given)
+        from pipelines.config import as_yaml
+
+        sys.stdout.write(as_yaml(given.override, given.config_dir, given.resolve))
+        return 0
     from pipelines.run import run
     from pipelines.status import say_status, status
 
@@ -176,21 +189,6 @@ def planned(given: argparse.Namespace) -> tuple[list["Work"], int]:
                 raise
             bad = refuse(f"job {' '.join(overrides)}: {error}")
     return works, bad
-
-
-def print_config(given: argparse.Namespace) -> int:
-    """``heuresis run --cfg job``."""
-    from omegaconf import OmegaConf
-    from omegaconf.errors import OmegaConfBaseException
-
-    from pipelines.config import composition
-
-    config = composition(given.override, given.config_dir)
-    try:
-        sys.stdout.write(OmegaConf.to_yaml(config, resolve=given.resolve))
-    except OmegaConfBaseException as error:
-        raise BadInput(str(error).split("\n")[0]) from None
-    return 0
 
 
 def report_command(given: argparse.Namespace) -> int:

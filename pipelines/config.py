@@ -49,6 +49,15 @@ def settings(overrides: Sequence[str], config_dir: Path | None = None) -> Settin
     return read
 
 
+def as_yaml(overrides: Sequence[str], config_dir: Path | None, resolve: bool) -> str:
+    """The composed config as text; ``resolve``: with its interpolations resolved."""
+    config = composition(overrides, config_dir)
+    try:
+        return OmegaConf.to_yaml(config, resolve=resolve)
+    except OmegaConfBaseException as error:
+        raise BadInput(first_line(error)) from None
+
+
 def composition(overrides: Sequence[str], config_dir: Path | None = None) -> DictConfig:
     """The composed config: first to see which models have a seat, then with their specs."""
     if config_dir is not None and not config_dir.is_dir():

@@ -111,7 +111,8 @@ def say_status(found: dict[str, Any], console: Console) -> None:
         highlight=False,
         soft_wrap=True,
     )
-    for name, part in found["budget"].items():
+    for cap, part in found["budget"].items():
+        name = {"calls": "requests"}.get(cap, cap)  # a call may have taken several
         sums = ", ".join(f"{part[key]:,.6g} {word}" for key, word in (("held", "held"), ("left", "left")))
         console.print(f"  budget   {part['spent']:,.6g} of {part['cap']:,.6g} {name} spent, {sums}", highlight=False)
     for failure in found["failures"][:10]:

@@ -44,6 +44,7 @@ SCRIPTED = ("cast=scripted", "replicates=1", "questions=2")
         (["fail_over=0"], "fail_over: Value error, must be null, a count from 1, or a fraction between 0 and 1"),
         (["fail_over=1.5"], "must be null, a count from 1"),
         (["budget.calls=0"], "budget.calls: Input should be greater than or equal to 1"),
+        (["budget.calls=true"], "budget.calls: Input should be a valid integer"),
         (["budget.euros=1"], "budget.euros"),
         (["cluster.placement=apart"], "cluster.placement: Input should be 'pools' or 'colocated'"),
         (["cluster.needs.judge={GPU: -1}"], "cluster.needs.judge.GPU: Input should be greater than or equal to 0"),

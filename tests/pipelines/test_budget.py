@@ -87,7 +87,7 @@ def test_status_says_what_is_spent_and_left(bench: Bench, capsys: pytest.Capture
     found = status(bench.folder(*few))["budget"]
     assert found["calls"] == {"cap": 3, "spent": 3, "held": 0, "left": 0}
     assert found["dollars"] == pytest.approx({"cap": 9, "spent": dollars, "held": 0, "left": 9 - dollars})
-    assert "budget   3 of 3 calls spent, 0 held, 0 left" in capsys.readouterr().out
+    assert "budget   3 of 3 requests spent, 0 held, 0 left" in capsys.readouterr().out
 
 
 def test_the_clock_is_a_budget_too(bench: Bench) -> None:

@@ -10,6 +10,7 @@ from conftest import Bench
 from actors.amount import Amount
 from actors.budget import Account, Budget, Caps, Cost, Earlier, Verdict, cost_of
 from actors.errors import BadInput, ErrorKind
+from actors.model import Price, Spec
 from actors.record import Record, Recorded
 from pipelines.account import earlier, open_account
 from pipelines.agenda import Job
@@ -94,3 +95,33 @@ def test_an_account_is_closed_where_its_journal_is_gone(tmp_path: Path) -> None:
     gone.close()
     assert earlier(store, ("run",), own.name, capped=True) == Earlier(requests=7, seconds=5.0)
     own.close()
+
+
+@pytest.mark.parametrize("row", ["[]", "{}", "null", "5", '{"command": 3}', "{", '{"closed": true, "requests": "x"}'])
+def test_a_damaged_account_is_named(tmp_path: Path, row: str) -> None:
+    store = Store(tmp_path)
+    spoiled, own = Writer(store), Writer(store)
+    (spoiled.folder / "account.json").write_text(row)
+    with pytest.raises(BadInput, match=r"account\.json: is damaged"):
+        earlier(store, ("run",), own.name, capped=True)
+    spoiled.close()
+    own.close()
+
+
+@pytest.mark.parametrize("event", ["5", '{"call": 3}', '{"again": true}', '{"call": {"reply": 3}}'])
+def test_a_damaged_event_is_named_by_the_account_too(tmp_path: Path, event: str) -> None:
+    store = Store(tmp_path)
+    spoiled, own = Writer(store), Writer(store)
+    open_account(spoiled.folder, ("run",))
+    (spoiled.folder / "journal.jsonl").write_text(f"u\t{event}\n")
+    spoiled.begin("u")
+    spoiled.close()
+    with pytest.raises(BadInput, match="an event is damaged"):
+        earlier(store, ("run",), own.name, capped=True)
+    own.close()
+
+
+def test_the_dearest_price_of_a_prompt_is_held_back() -> None:
+    price = Price(input=1, cached=50, output=1)
+    spec = Spec(name="m", family="m", model="openai/m", price=price, max_tokens=200)
+    assert spec.most(1000).dollars == pytest.approx((1000 * 50 + 200) / 1e6)
