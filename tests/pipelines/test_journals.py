@@ -14,6 +14,7 @@ from actors.journal import Journal, line
 from actors.model import Reply
 from actors.record import Record
 from actors.replay import Call
+from pipelines.account import open_account
 from pipelines.journals import Journals, collect
 from pipelines.store import Store, Writer
 
@@ -172,8 +173,8 @@ def test_the_journal_of_a_dead_driver_goes_when_all_in_it_is_finished_and_its_ac
     journaled(dead.journal, "a", call(0))
     journaled(dead.journal, "b", call(0))
     journaled(alive.journal, "a", call(0))
-    said = {"command": ["run"], "closed": False, "seconds": 2.0, "requests": 0}
-    (dead.folder / "account.json").write_text(json.dumps(said))
+    open_account(dead.folder, ("run",))
+    said = json.loads((dead.folder / "account.json").read_text())
     killed(dead)
     alive.finish([record("a")])
     collect(Store(tmp_path))
