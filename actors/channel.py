@@ -13,7 +13,7 @@ from actors.errors import Fault
 from actors.gate import Gate, Gates
 from actors.limit import Report, Share
 from actors.model import Spec
-from actors.pool import Pool
+from actors.pool import Pool, watched
 
 WAIT = 0.1  # seconds before a request that has to wait asks again
 
@@ -71,8 +71,7 @@ class Channel:
             replies, self._replies = self._replies, []
             asks, self._asks = [one for one in self._asks if not one[1].done()], []
             handed_in, asked = [reply for reply, _ in replies], [ask for ask, _ in asks]
-            taking = asyncio.create_task(self.desk.call(Desk.take, None, handed_in, asked))
-            taking.add_done_callback(lambda done: done.cancelled() or done.exception())  # at the run's end nobody looks
+            taking = watched(self.desk.call(Desk.take, None, handed_in, asked))
             await asyncio.wait([taking])
             if (error := taking.exception()) is not None:  # a bug among them: nobody may wait for ever
                 for _, future in [*replies, *asks]:

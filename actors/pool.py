@@ -4,6 +4,7 @@ A class is written without a thought of Ray; its methods are coroutines. `Pool.c
 checks arguments and result.
 """
 
+import asyncio
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
 
@@ -97,3 +98,10 @@ class LocalCluster:
 
 class Lost(Fault):
     """An actor, or the node under it, died with the call: nothing is wrong with the call itself."""
+
+
+def watched(work: Coroutine[Any, Any, R]) -> asyncio.Task[R]:
+    """A task whose error reaches whom it concerns on another way: asyncio need not say that nobody looked."""
+    task = asyncio.create_task(work)
+    task.add_done_callback(lambda done: done.cancelled() or done.exception())
+    return task

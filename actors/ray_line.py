@@ -3,14 +3,14 @@
 import asyncio
 import re
 import uuid
-from collections.abc import Coroutine, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import count
 from typing import Any
 
 from actors.errors import Fault
 from actors.host import Unbuilt, Wanted
-from actors.pool import Lost
+from actors.pool import Lost, watched
 
 
 def gone() -> tuple[type[Exception], ...]:
@@ -129,10 +129,3 @@ class Line:
             future.cancel()
         else:
             future.set_exception(error)
-
-
-def watched(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-    """A task whose error has reached whom it concerns before it ends."""
-    task = asyncio.create_task(work)
-    task.add_done_callback(lambda done: done.cancelled() or done.exception())
-    return task

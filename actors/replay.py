@@ -13,7 +13,6 @@ import hashlib
 import time
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 
 from actors.channel import Channel
 from actors.errors import ErrorKind, UnitFault
@@ -93,7 +92,6 @@ class Tape:
 
         Where the actor that should answer dies with it, it is made again: a few times, then that is the unit's end.
         """
-        request = request if request.unit == self.unit else replace(request, unit=self.unit)
         for deaths in range(DEATHS):
             await self._announce(model, request, (seat, turn, attempt))
             started = time.time()

@@ -118,14 +118,17 @@ async def test_calls_that_a_new_actor_does_not_know_are_lost_not_made_again(acto
 
 async def test_what_was_given_up_does_not_go_on_in_an_actor_that_lives(actor: Actor) -> None:
     line = Line(actor)
-    call = asyncio.create_task(line.call("sleep", ("given up", 0.3), {}))
+    call = asyncio.create_task(line.call("sleep", ("given up", 60), {}))
     await asyncio.sleep(0.05)
     actor.dead = ConnectionResetError("out of reach")
     with pytest.raises(ConnectionResetError):
         await asyncio.wait_for(call, 5)
     actor.dead = None
-    await actor.host.forget(next(iter(actor.host._callers)))
-    await asyncio.sleep(0.4)
+    (caller,) = actor.host._callers
+    (task,) = actor.host._callers[caller].running
+    await actor.host.forget(caller)
+    await asyncio.wait([task], timeout=5)
+    assert task.cancelled()
     assert actor.host._instance.ended == []
 
 
