@@ -1,0 +1,210 @@
+#define _GNU_SOURCE
+#include "child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "region.h"
+
+#define CAGED "/harness/caged"
+#define MUST(call)                                                                                                     \
+    do {                                                                                                               \
+        if ((call) < 0) {                                                                                              \
+            dprintf(2, "harness: %s: %s\n", #call, strerror(errno));                                                   \
+            _exit(70);                                                                                                 \
+        }                                                                                                              \
+    } while (0)
+
+static void wake(int signal) { (void)signal; }
+
+void watch_children(void)
+{
+    struct sigaction action = {.sa_handler = wake};
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGCHLD);
+    MUST(sigprocmask(SIG_BLOCK, &set, NULL)); /* it arrives in ppoll alone, so none is missed between look and sleep */
+    MUST(sigaction(SIGCHLD, &action, NULL));
+}
+
+int64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+static void limit(int what, rlim_t most)
+{
+    struct rlimit both = {most, most};
+    MUST(setrlimit(what, &both));
+}
+
+/* The kernel should take the child first when the container's memory is spent. Best effort: some engines forbid it. */
+static void offer_to_oom_killer(void)
+{
+    int fd = open("/proc/self/oom_score_adj", O_WRONLY);
+    if (fd >= 0) {
+        if (write(fd, "1000", 4) != 4)
+            perror("oom_score_adj");
+        close(fd);
+    }
+}
+
+/* In the child, still trusted: give up everything, then become the caged program. Order matters: the uid goes last of
+ * what needs privileges, the death signal after it, since a change of uid clears it. */
+static void become_caged(const struct child *child, int text, int core, uid_t uid)
+{
+    char *argv[] = {CAGED, NULL};
+    char *envp[] = {"LANG=C", "OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1", NULL};
+    int empty = open("/dev/null", O_RDONLY);
+    int from[] = {empty, text, text, child->object, child->input, child->output};
+    for (int i = 0; i < 6; i++) /* first out of the way of the numbers that they shall get */
+        MUST(from[i] = fcntl(from[i], F_DUPFD, 64));
+    for (int i = 0; i < 6; i++)
+        MUST(dup2(from[i], i));
+    MUST(syscall(SYS_close_range, 6, ~0U, 0));
+    offer_to_oom_killer();
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    CPU_SET(core, &cores);
+    MUST(sched_setaffinity(0, sizeof cores, &cores));
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_FSIZE, 0);
+    limit(RLIMIT_NOFILE, 64);
+    limit(RLIMIT_MEMLOCK, 0);
+    limit(RLIMIT_MSGQUEUE, 0);
+    limit(RLIMIT_NPROC, 0);
+    MUST(setgroups(0, NULL));
+    MUST(setresgid(uid, uid, uid));
+    MUST(setresuid(uid, uid, uid));
+    MUST(prctl(PR_SET_PDEATHSIG, SIGKILL));
+    sigset_t none;
+    sigemptyset(&none);
+    MUST(sigprocmask(SIG_SETMASK, &none, NULL));
+    execve(CAGED, argv, envp);
+    MUST(-1);
+}
+
+void start(struct child *child, int core, uid_t uid)
+{
+    int text[2];
+    MUST(pipe2(text, O_CLOEXEC | O_NONBLOCK)); /* a flood fills the pipe and is lost: nobody waits for anybody */
+    MUST(child->pid = fork());
+    if (child->pid == 0)
+        become_caged(child, text[1], core, uid);
+    close(text[1]);
+    child->text = text[0];
+}
+
+/* How often the kernel has killed somebody in this container for its memory; cgroup v2, then v1; -1 where neither shows. */
+static long oom_kills(void)
+{
+    const char *places[] = {"/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"};
+    long kills = -1;
+    for (int i = 0; i < 2 && kills < 0; i++) {
+        FILE *file = fopen(places[i], "re");
+        char line[128];
+        while (file && fgets(line, sizeof line, file))
+            sscanf(line, "oom_kill %ld", &kills);
+        if (file)
+            fclose(file);
+    }
+    return kills;
+}
+
+static struct wait how_it_died(const siginfo_t *info, long kills_before)
+{
+    struct wait wait = {.detail = info->si_status};
+    if (info->si_code == CLD_EXITED)
+        wait.end = EXITED;
+    else if (info->si_status == SIGSYS)
+        wait.end = FORBIDDEN;
+    else if (info->si_status == SIGKILL)
+        wait.end = oom_kills() > kills_before ? OUT_OF_MEMORY : KILLED;
+    else
+        wait.end = CRASHED;
+    return wait;
+}
+
+/* How long to sleep before the next look: not at all near the end that is expected, since waking up from sleep would cost
+ * some 40 us of the measured time. */
+static int64_t patience(int64_t at, int64_t began, int64_t expected, int64_t until)
+{
+    const int64_t from = began + expected * 8 / 10, to = began + expected * 3 / 2;
+    if (at < from)
+        return (from < until ? from : until) - at;
+    return at < to ? 0 : until - at;
+}
+
+struct wait await_stop(struct child *child, int64_t limit_ns, int64_t expected_ns)
+{
+    const int64_t began = now(), until = began + limit_ns;
+    const long kills = oom_kills();
+    sigset_t none;
+    sigemptyset(&none);
+    for (;;) {
+        siginfo_t info = {0};
+        MUST(waitid(P_PID, (id_t)child->pid, &info, WSTOPPED | WEXITED | WNOHANG));
+        const int64_t at = now(); /* only now is it known that the child does not run */
+        if (info.si_pid && info.si_code == CLD_STOPPED)
+            return (struct wait){.end = STOPPED, .stopped_at = at};
+        if (info.si_pid) {
+            child->pid = 0;
+            return how_it_died(&info, kills);
+        }
+        if (at >= until) {
+            end(child);
+            return (struct wait){.end = OUT_OF_TIME};
+        }
+        const int64_t sleep = patience(at, began, expected_ns, until);
+        const struct timespec left = {sleep / 1000000000, sleep % 1000000000};
+        struct pollfd driver = {.fd = 0}; /* only whether its end is still there */
+        if (ppoll(&driver, 1, &left, &none) > 0) {
+            end(child);
+            return (struct wait){.end = DRIVER_GONE};
+        }
+    }
+}
+
+void go_on(struct child *child) { MUST(kill(child->pid, SIGCONT)); }
+
+int64_t cpu_time(const struct child *child)
+{
+    clockid_t clock;
+    struct timespec t = {0};
+    if (clock_getcpuclockid(child->pid, &clock) == 0)
+        clock_gettime(clock, &t);
+    return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+void error_text(struct child *child, char *text, size_t size)
+{
+    size_t have = 0;
+    ssize_t got;
+    while (have < size - 1 && (got = read(child->text, text + have, size - 1 - have)) > 0)
+        have += (size_t)got;
+    text[have] = 0;
+}
+
+void end(struct child *child)
+{
+    if (child->pid > 0) {
+        kill(child->pid, SIGKILL);
+        waitpid(child->pid, NULL, 0);
+    }
+    child->pid = 0;
+}

@@ -1,0 +1,48 @@
+/* The child as the timekeeper sees it: started caged, continued, waited for, ended. */
+#ifndef HEURESIS_CHILD_H
+#define HEURESIS_CHILD_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct child {
+    pid_t pid;      /* 0: there is none */
+    int object, input, output, text; /* memfds, and the reading end of its error texts */
+};
+
+/* How a wait ended. STOPPED is what every section should end with. */
+enum end { STOPPED, CRASHED, EXITED, FORBIDDEN, OUT_OF_MEMORY, KILLED, OUT_OF_TIME, DRIVER_GONE };
+
+struct wait {
+    enum end end;
+    int64_t stopped_at; /* ns of the clock below */
+    int detail;         /* signal or exit code */
+};
+
+/* The clock that counts: CLOCK_MONOTONIC in this process, ns. */
+int64_t now(void);
+
+/* Block SIGCHLD; once, first. */
+void watch_children(void);
+
+/* Start the program `caged` on `core` under `uid`; ends the process on failure, since it would be ours. */
+void start(struct child *child, int core, uid_t uid);
+
+/* Wait for the child to stop, `limit_ns` at most; a child that did not is killed and reaped. `expected_ns` is a guess of
+ * how long it will take (0: none), near which the wait is a busy one. */
+struct wait await_stop(struct child *child, int64_t limit_ns, int64_t expected_ns);
+
+/* Let the stopped child run; the clock has to be read before. */
+void go_on(struct child *child);
+
+/* CPU time that the child has had, ns. Evidence of a disturbed section, never the score. */
+int64_t cpu_time(const struct child *child);
+
+/* What it wrote to stderr, at most `size` - 1 bytes. */
+void error_text(struct child *child, char *text, size_t size);
+
+/* Kill and reap it, and close what it had. */
+void end(struct child *child);
+
+#endif
