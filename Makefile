@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup demo test check soak lock clean
+.PHONY: setup demo test test-engine check soak lock clean
 
 setup: .venv/ready
 
@@ -18,7 +18,10 @@ demo: setup  ## three papers, ten questions each, played by the model that comes
 	@$(BIN)/heuresis demo
 
 test: setup
-	@$(BIN)/pytest -q -n 4 --dist worksteal -m "not soak"
+	@$(BIN)/pytest -q -n 4 --dist worksteal -m "not soak and not engine"
+
+test-engine: setup  ## tests of containers and measurements; skipped, with a line that says so, where no engine answers
+	@$(BIN)/pytest -q -m "engine and not soak"
 
 check: setup
 	@$(BIN)/ruff check

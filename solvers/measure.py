@@ -14,8 +14,9 @@ import numpy as np
 from pydantic import Field
 
 from actors.row import Row
-from solvers.timekeeper import Core, Section, Timekeeper
+from solvers.cores import Lease
 from solvers.task import Profile
+from solvers.timekeeper import Section, Timekeeper
 
 SHORTEST = 0.05  # seconds of a section
 AIM = 0.06  # what a section's length is planned for
@@ -51,9 +52,9 @@ class Seeds:
         return hashlib.sha256(f"{self._master}/{self._drawn}".encode()).hexdigest()
 
 
-def measure(keeper: Timekeeper, object: bytes, profile: Profile, core: Core, seeds: Seeds) -> Measured:
+def measure(keeper: Timekeeper, object: bytes, profile: Profile, lease: Lease, seeds: Seeds) -> Measured:
     """Load, edge cases, warm-up, timed sections; ends at the first wrong output. Raises what the timekeeper raises."""
-    load, edges = keeper.load(object, profile, core)
+    load, edges = keeper.load(object, profile, lease)
     sections: list[Section] = []
     for section in played(keeper, profile, edges, seeds):
         sections.append(section)

@@ -11,6 +11,7 @@ from typing import Any
 
 from actors.row import Row
 from solvers.container import Cell, Container, Late
+from solvers.cores import Lease
 from solvers.engine import Engine, EngineFault
 from solvers.task import Measure, Profile
 
@@ -29,11 +30,16 @@ class Death(StrEnum):
 
 
 class Died(Exception):
-    """The child has died: how, the signal or exit code, the case it said it was at, and what it wrote to stderr."""
+    """The child has died. ``detail`` is the signal or exit code, ``case`` where it said it was, ``text`` its stderr."""
 
-    def __init__(self, how: Death, detail: int, case: int, text: str) -> None:
-        super().__init__(how, detail, case, text)
-        self.how, self.detail, self.case, self.text = how, detail, case, text
+    def __init__(self, kind: str, how: Death, detail: int, case: int, text: str) -> None:
+        super().__init__(kind, how, detail, case, text)
+        self.kind, self.how, self.detail, self.case, self.text = kind, how, detail, case, text
+
+    @property
+    def loading(self) -> bool:
+        """Whether it died before its first section."""
+        return self.kind == "load"
 
 
 class Section(Row):
@@ -47,13 +53,6 @@ class Section(Row):
     right: bool
     case: int | None = None
     why: str | None = None
-
-
-class Core(Row):
-    """Where the child runs: one logical processor, and its siblings as a mask, which the parent stays off."""
-
-    core: int
-    siblings: int
 
 
 class Timekeeper:
@@ -71,21 +70,23 @@ class Timekeeper:
         )
         self._warm: Container | None = None
 
-    def load(self, object: bytes, profile: Profile, core: Core) -> tuple[float, int]:
+    def load(self, object: bytes, profile: Profile, lease: Lease) -> tuple[float, int]:
         """Load an object in a new child: the seconds it took and how many edge cases there are."""
+        siblings = ",".join(map(str, lease.siblings))
         given = " ".join(f"{name}={value}" for name, value in profile.parameters.items())
         said = self._ask(
-            f"load bytes={len(object)} core={core.core} siblings={core.siblings:#x} uid={self._uid} "
+            f"load bytes={len(object)} core={lease.core} siblings={siblings} uid={self._uid} "
             f"seconds={self._measure.load_sec} cases={profile.cases} {given}",
             object,
             self._measure.load_sec,
+            "load",
         )
         return float(said["seconds"]), int(said["edges"])
 
     def call(self, kind: str, cases: int, seed: str) -> Section:
         """One section; its seed is 64 hex digits."""
         limit = self._measure.call_sec * cases if kind != "edge" else self._measure.call_sec
-        said = self._ask(f"call edge={int(kind == 'edge')} cases={cases} seconds={limit} seed={seed}", b"", limit)
+        said = self._ask(f"call edge={int(kind == 'edge')} cases={cases} seconds={limit} seed={seed}", b"", limit, kind)
         return Section(
             kind=kind,
             seed=seed,
@@ -99,9 +100,9 @@ class Timekeeper:
 
     def end(self) -> str:
         """End the child; what it wrote to stderr."""
-        return str(self._ask("end", b"", 0)["text"])
+        return str(self._ask("end", b"", 0, "end")["text"])
 
-    def _ask(self, order: str, data: bytes, limit: float) -> dict[str, Any]:
+    def _ask(self, order: str, data: bytes, limit: float, kind: str) -> dict[str, Any]:
         """One order and its answer; Died where the child has, EngineFault where the container or the engine has."""
         if self._warm is None:
             self._warm = Container(self._engine, self._cell)
@@ -114,7 +115,7 @@ class Timekeeper:
             raise
         if said["said"] == "died":
             self.close()  # after an abnormal end nothing of it stays
-            raise Died(Death(said["how"]), said["detail"], said["case"], said["text"])
+            raise Died(kind, Death(said["how"]), said["detail"], said["case"], said["text"])
         return said
 
     def close(self) -> None:

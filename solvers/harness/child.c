@@ -87,7 +87,6 @@ static void become_caged(const struct child *child, int text, int core, uid_t ui
     limit(RLIMIT_NOFILE, 64);
     limit(RLIMIT_MEMLOCK, 0);
     limit(RLIMIT_MSGQUEUE, 0);
-    limit(RLIMIT_NPROC, 0);
     MUST(setgroups(0, NULL));
     MUST(setresgid(uid, uid, uid));
     MUST(setresuid(uid, uid, uid));

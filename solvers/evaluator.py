@@ -1,0 +1,152 @@
+"""One execution: a solution in, a row out. It is built apart, measured on a core of its own, and scored by nobody's word.
+
+An evaluator belongs to one branch: its containers stay warm between executions, under a uid that no other branch has.
+"""
+
+import secrets
+import time
+from collections.abc import Callable
+from typing import Any
+
+from solvers.builder import BuildEnd, Builder, Built
+from solvers.container import Cell
+from solvers.cores import Cores
+from solvers.engine import Engine, EngineFault
+from solvers.image import environment_image, measuring_image
+from solvers.measure import Measured, Seeds, measure
+from solvers.node import load, node
+from solvers.score import End, Role, Score, Seeding
+from solvers.task import Task
+from solvers.timekeeper import Death, Died, Timekeeper
+from solvers.workspace import Solution, read_folder
+
+FIRST_UID = 20_000
+BUILT = {
+    BuildEnd.REJECTED: End.REJECTED,
+    BuildEnd.TIME: End.BUILD_TIME,
+    BuildEnd.MEMORY: End.BUILD_MEMORY,
+}
+ENDS = {death: End(death.value) for death in Death}
+
+
+def said_nothing(_: str) -> None:
+    """For callers who do not want to hear what is being built."""
+
+
+class Evaluator:
+    """Executions of one task at one profile."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        task: Task,
+        profile: str,
+        cores: Cores,
+        branch: int = 0,
+        say: Callable[[str], None] = said_nothing,
+        labels: dict[str, str] | None = None,
+    ) -> None:
+        self._task, self._profile_name, self._cores = task, profile, cores
+        self._profile, self._measure = task.profile(profile), task.measure
+        self._digest = task.digest()
+        self.images = (environment_image(engine, task, say), measuring_image(engine, task, say))
+        uid = FIRST_UID + branch
+        memory = task.description.environment.memory_mb
+        cell = Cell(image="", command=(), memory_mb=memory, labels=labels or {})
+        building = cell.model_copy(update={"user": f"{uid}:{uid}", "cores": cores.housekeeping})
+        self._builder = Builder(engine, self.images[0], self._measure, building)
+        self._keeper = Timekeeper(engine, self.images[1], self._measure, cell, uid)
+        self._protected = {
+            name: content
+            for name, content in read_folder(task.environment).files.items()
+            if name in self._measure.protected
+        }
+
+    def evaluate(
+        self, solution: Solution, role: Role = Role.SOLUTION, seeding: Seeding = Seeding.SEARCH, seed: str | None = None
+    ) -> Score:
+        """One execution; never raises for what a solution does or the engine does not do: both are rows."""
+        began, before, master = time.time(), load(), seed or secrets.token_hex(32)
+        found: dict[str, Any] = {"solution": solution.hash, "seed": master, "seeding": seeding, "role": role}
+        try:
+            found |= self._execute(solution, master)
+        except EngineFault as fault:
+            found |= {"end": End.ENGINE, "why": str(fault)}
+        return Score(
+            task=self._task.name,
+            task_digest=self._digest,
+            profile=self._profile_name,
+            trust=self._task.trust,
+            images=self.images,
+            correct=found["end"] is End.RIGHT,
+            node=node(self._cores.timed[0]),
+            load_before=before,
+            load_after=load(),
+            started_at=began,
+            measured_at=time.time(),
+            seconds=time.time() - began,
+            **found,
+        )
+
+    def _execute(self, solution: Solution, master: str) -> dict[str, Any]:
+        """Build, then measure; what is to be told about it."""
+        for name, content in self._protected.items():
+            if solution.files.get(name, content) != content:
+                return {"end": End.PROTECTED, "why": f"{name} belongs to the task and was changed"}
+        built = self._builder.build(Solution(files=solution.files | self._protected))
+        told = {"build_seconds": built.seconds, "log": built.log or None, "object": built.hash}
+        if built.end is not BuildEnd.BUILT:
+            return told | {"end": BUILT[built.end], "why": first_error(built)}
+        with self._cores.lease() as lease:
+            told |= {"core": lease.core, "core_shared": lease.shared, "queued": lease.waited}
+            try:
+                measured = measure(self._keeper, built.object, self._profile, lease, Seeds(master))
+            except Died as died:
+                return told | {"end": end_of(died), "why": why(died)}
+        return told | outcome(measured)
+
+    def close(self) -> None:
+        """End the containers."""
+        self._builder.close()
+        self._keeper.close()
+
+    def __enter__(self) -> "Evaluator":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def outcome(measured: Measured) -> dict[str, Any]:
+    """What sections say."""
+    timed = [section for section in measured.sections if section.kind == "timed"]
+    told: dict[str, Any] = {"sections": measured.sections, "samples": tuple(s.seconds / s.cases for s in timed)}
+    if wrong := measured.wrong:
+        return told | {"end": End.WRONG, "why": f"{wrong.kind} case {wrong.case}: {wrong.why}"}
+    return told | {"end": End.RIGHT, "metric": measured.seconds, "spread": measured.spread}
+
+
+def first_error(built: Built) -> str:
+    """The line of a compiler's log to begin with."""
+    lines = [line for line in built.log.splitlines() if "error" in line.lower()] or built.log.splitlines()
+    return (lines[0] if lines else "no object was built")[:500]
+
+
+def end_of(died: Died) -> End:
+    """An exit while loading is a failure to load."""
+    return End.LOAD if died.loading and died.how is Death.EXIT else ENDS[died.how]
+
+
+def why(died: Died) -> str:
+    """A death in one line."""
+    what = {
+        Death.CRASH: f"signal {died.detail}",
+        Death.EXIT: f"it left with exit code {died.detail}",
+        Death.FORBIDDEN: "a system call that solutions may not make",
+        Death.MEMORY: "it ran out of memory",
+        Death.KILLED: "it was killed",
+        Death.TIME: "it took too long",
+    }[died.how]
+    where = "while it was loaded" if died.loading else f"in {died.kind} case {died.case} or so"
+    said = " ".join(died.text.split())
+    return f"{what} {where}{': ' + said[:400] if said else ''}"
