@@ -14,7 +14,7 @@ from itertools import combinations, product
 from pathlib import Path
 from types import SimpleNamespace
 
-from jinja2 import DictLoader, StrictUndefined, TemplateError, TemplateSyntaxError, meta
+from jinja2 import DictLoader, StrictUndefined, TemplateError, TemplateSyntaxError, meta, nodes
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from actors.errors import BadInput, unknown
@@ -167,8 +167,12 @@ class Catalog:
         for name, text in templates.items():
             try:
                 self._environment.get_template(name)
-                names = meta.find_undeclared_variables(self._environment.parse(text))
+                tree = self._environment.parse(text)
             except TemplateSyntaxError as error:
                 raise BadInput(f"{self.path.parent / name}, line {error.lineno}: {error.message}") from None
-            for strange in sorted(names - self.techniques.keys() - self._environment.globals.keys()):
+            own = {
+                found.name for found in tree.find_all(nodes.Name) if found.ctx != "load"
+            }  # even if set on one path only
+            named = meta.find_undeclared_variables(tree) - own - self._environment.globals.keys()
+            for strange in sorted(named - self.techniques.keys()):
                 raise BadInput(f"{self.path.parent / name}: {unknown('technique', strange, list(self.techniques), '')}")

@@ -255,6 +255,12 @@ def test_a_template_that_fails_or_breaks_out_is_refused(tmp_path: Path, template
     assert "x.j2: cannot be rendered for 'width" in str(refused.value)
 
 
+def test_a_template_may_have_names_of_its_own(tmp_path: Path) -> None:
+    template = "{% if width %}{% set bits = width.bits %}{% else %}{% set bits = 1 %}{% endif %}{{ bits }}"
+    catalog = made(tmp_path / "catalog", x=template + "{% for n in range(2) %}{{ n }}{% endfor %}")
+    assert [catalog.render(choice) for choice in (Choice(), choose(width={}))] == [{"x": b"101"}, {"x": b"1101"}]
+
+
 def test_templates_may_share_and_stand_in_folders(tmp_path: Path) -> None:
     catalog = made(tmp_path / "catalog", shared="{% macro twice(n) %}{{ n * 2 }}{% endmacro %}")
     (tmp_path / "catalog" / "src").mkdir()
