@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from actors.errors import BadInput
+from pipelines.task import add_task_words
 
 if TYPE_CHECKING:
     from pipelines.plan import Work
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 Act = Callable[[argparse.Namespace], int]
 ROOT = Path(__file__).resolve().parent.parent
 EXIT_CODES = "exit codes: 0 done, 1 some units failed, 2 bad input, 3 a budget is spent, 130 interrupted"
+TASKS = "Tasks of the idea search: list, check, calibrate, score a solution folder."
 RUN_HELP = """\
 Overrides are Hydra's: group=choice, key=value, key=[a,b]. For instance:
   heuresis run cast=scripted
@@ -114,6 +116,7 @@ def parser() -> argparse.ArgumentParser:
     doctor = command("doctor", doctor_command, "What this machine can do, and how to mend what it cannot.")
     doctor.add_argument("--live", action="store_true", help="ask every model of the cast once; may cost a few tokens")
     doctor.add_argument("override", nargs="*", help="with --live: cast=..., models.NAME.api_base=...")
+    add_task_words(commands.add_parser("task", help=TASKS, description=TASKS))
     for machine_readable in (report, status, show, doctor):
         machine_readable.add_argument("--json", action="store_true", help="for scripts")
     return top

@@ -90,7 +90,9 @@ class Builder:
         code, size, log_size, kills = map(int, container.line(deadline).split())
         if size > LARGEST:
             self.close()
-            return Built(end=BuildEnd.REJECTED, log=f"an object of {size} bytes; {LARGEST} are allowed", seconds=since(began))
+            return Built(
+                end=BuildEnd.REJECTED, log=f"an object of {size} bytes; {LARGEST} are allowed", seconds=since(began)
+            )
         made = container.read(size, deadline) if code == 0 else b""
         log = container.read(log_size, deadline).decode(errors="replace")
         if kills:

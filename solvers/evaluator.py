@@ -1,4 +1,4 @@
-"""One execution: a solution in, a row out. It is built apart, measured on a core of its own, and scored by nobody's word.
+"""One execution: a solution in, a row out. Ours are built apart and measured on a core of their own, by nobody's word.
 
 An evaluator belongs to one branch: its containers stay warm between executions, under a uid that no other branch has.
 """
@@ -6,7 +6,7 @@ An evaluator belongs to one branch: its containers stay warm between executions,
 import secrets
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from solvers.builder import BuildEnd, Builder, Built
 from solvers.container import Cell
@@ -18,7 +18,7 @@ from solvers.node import load, node
 from solvers.score import End, Role, Score, Seeding
 from solvers.task import Task
 from solvers.timekeeper import Death, Died, Timekeeper
-from solvers.workspace import Solution, read_folder
+from solvers.workspace import Refused, Solution, read_folder
 
 FIRST_UID = 20_000
 BUILT = {
@@ -26,15 +26,53 @@ BUILT = {
     BuildEnd.TIME: End.BUILD_TIME,
     BuildEnd.MEMORY: End.BUILD_MEMORY,
 }
-ENDS = {death: End(death.value) for death in Death}
+Told = dict[str, Any]  # fields of a Score, as they become known
 
 
 def said_nothing(_: str) -> None:
     """For callers who do not want to hear what is being built."""
 
 
+class Evaluates(Protocol):
+    """What a branch and the command line need of an evaluator, ours or one that runs a foreign verifier."""
+
+    def evaluate(
+        self,
+        solution: Solution | Refused,
+        role: Role = Role.SOLUTION,
+        seeding: Seeding = Seeding.SEARCH,
+        seed: str | None = None,
+    ) -> Score:
+        """One execution; never raises for what a solution is or does, or the engine does not do: all are rows."""
+
+    def close(self) -> None:
+        """End the containers."""
+
+
+def execution(task: Task, cores: Cores, run: Callable[[], Told], **known: Any) -> Score:
+    """The row of whatever ``run`` does; an engine that fails is a verdict like any other."""
+    began, before = time.time(), load()
+    try:
+        told = run()
+    except EngineFault as fault:
+        told = {"end": End.ENGINE, "why": str(fault)}
+    ended = time.time()
+    return Score(
+        task=task.name,
+        trust=task.trust,
+        correct=told["end"] is End.RIGHT,
+        node=node(cores.timed[0]),
+        load_before=before,
+        load_after=load(),
+        started_at=began,
+        measured_at=ended,
+        seconds=ended - began,
+        **(known | told),
+    )
+
+
 class Evaluator:
-    """Executions of one task at one profile."""
+    """Executions of one of our tasks at one profile."""
 
     def __init__(
         self,
@@ -56,40 +94,35 @@ class Evaluator:
         building = cell.model_copy(update={"user": f"{uid}:{uid}", "cores": cores.housekeeping})
         self._builder = Builder(engine, self.images[0], self._measure, building)
         self._keeper = Timekeeper(engine, self.images[1], self._measure, cell, uid)
-        self._protected = {
-            name: content
-            for name, content in read_folder(task.environment).files.items()
-            if name in self._measure.protected
-        }
+        environment = read_folder(task.environment).files
+        self._protected = {name: environment[name] for name in self._measure.protected}
 
     def evaluate(
-        self, solution: Solution, role: Role = Role.SOLUTION, seeding: Seeding = Seeding.SEARCH, seed: str | None = None
+        self,
+        solution: Solution | Refused,
+        role: Role = Role.SOLUTION,
+        seeding: Seeding = Seeding.SEARCH,
+        seed: str | None = None,
     ) -> Score:
-        """One execution; never raises for what a solution does or the engine does not do: both are rows."""
-        began, before, master = time.time(), load(), seed or secrets.token_hex(32)
-        found: dict[str, Any] = {"solution": solution.hash, "seed": master, "seeding": seeding, "role": role}
-        try:
-            found |= self._execute(solution, master)
-        except EngineFault as fault:
-            found |= {"end": End.ENGINE, "why": str(fault)}
-        return Score(
-            task=self._task.name,
+        """See `Evaluates`."""
+        master = seed or secrets.token_hex(32)
+        return execution(
+            self._task,
+            self._cores,
+            lambda: self._run(solution, master),
             task_digest=self._digest,
             profile=self._profile_name,
-            trust=self._task.trust,
             images=self.images,
-            correct=found["end"] is End.RIGHT,
-            node=node(self._cores.timed[0]),
-            load_before=before,
-            load_after=load(),
-            started_at=began,
-            measured_at=time.time(),
-            seconds=time.time() - began,
-            **found,
+            solution=None if isinstance(solution, Refused) else solution.hash,
+            role=role,
+            seeding=seeding,
+            seed=master,
         )
 
-    def _execute(self, solution: Solution, master: str) -> dict[str, Any]:
-        """Build, then measure; what is to be told about it."""
+    def _run(self, solution: Solution | Refused, master: str) -> Told:
+        """Build, then measure."""
+        if isinstance(solution, Refused):
+            return refusal(solution)
         for name, content in self._protected.items():
             if solution.files.get(name, content) != content:
                 return {"end": End.PROTECTED, "why": f"{name} belongs to the task and was changed"}
@@ -117,10 +150,15 @@ class Evaluator:
         self.close()
 
 
-def outcome(measured: Measured) -> dict[str, Any]:
+def refusal(refused: Refused) -> Told:
+    """What was not even read."""
+    return {"end": End.REFUSED, "why": str(refused)}
+
+
+def outcome(measured: Measured) -> Told:
     """What sections say."""
     timed = [section for section in measured.sections if section.kind == "timed"]
-    told: dict[str, Any] = {"sections": measured.sections, "samples": tuple(s.seconds / s.cases for s in timed)}
+    told: Told = {"sections": measured.sections, "samples": tuple(s.seconds / s.cases for s in timed)}
     if wrong := measured.wrong:
         return told | {"end": End.WRONG, "why": f"{wrong.kind} case {wrong.case}: {wrong.why}"}
     return told | {"end": End.RIGHT, "metric": measured.seconds, "spread": measured.spread}
@@ -134,7 +172,7 @@ def first_error(built: Built) -> str:
 
 def end_of(died: Died) -> End:
     """An exit while loading is a failure to load."""
-    return End.LOAD if died.loading and died.how is Death.EXIT else ENDS[died.how]
+    return End.LOAD if died.loading and died.how is Death.EXIT else End(died.how.value)
 
 
 def why(died: Died) -> str:

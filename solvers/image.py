@@ -1,4 +1,4 @@
-"""The images of a task: its environment, and the one that measures, with the harness linked to the task's two halves."""
+"""The images of a task: its environment, and the one that measures: harness and the task's two halves in one."""
 
 import hashlib
 from collections.abc import Callable, Mapping

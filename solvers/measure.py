@@ -1,7 +1,8 @@
 """How long a solution takes, and whether it is right: sections, a median, more of them where they disagree.
 
-A section lasts 50 ms at least where the profile has room for enough cases. Every output of every section is checked,
-those of the warm-up and of the edge cases too. Sections are never dropped: a child could make those slow that it wants to lose.
+A section lasts 50 ms at least where the profile has room for enough cases. Every output of every section
+is checked, those of the warm-up and of the edge cases too. No section is dropped: a child could make those slow that it
+wants to lose.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""What an execution gave: one row with its verdict, its samples, its seeds and its hashes, and the scale it is put on."""
+"""What an execution gave, in one row: its verdict, samples, seeds and hashes, and its place on the scale."""
 
 from enum import StrEnum
 from math import log
@@ -13,7 +13,7 @@ from solvers.timekeeper import Section
 
 
 class End(StrEnum):
-    """How an execution ended. All but RIGHT score zero; ENGINE and SHOWN_NOTHING say nothing about the solution."""
+    """How an execution ended. All but RIGHT score zero; ENGINE says nothing about the solution."""
 
     RIGHT = "right"
     WRONG = "wrong"  # an output was not what it had to be
@@ -103,7 +103,7 @@ def on_scale(metric: float, baseline: float, reference: float) -> float:
 
 
 def scaled(score: Score, local: tuple[float, float] | None, declared: tuple[float, float] | None) -> Score:
-    """The row with its scores: local ones drive, since anchors of another machine say little about times on this one."""
+    """The row with its scores. The local one drives: anchors of another machine say little about times on this one."""
 
     def on(anchors: tuple[float, float] | None) -> float | None:
         if score.end is End.ENGINE or anchors is None:

@@ -15,6 +15,7 @@ from pydantic import ConfigDict, Field, model_validator
 from actors.errors import BadInput, unknown
 from actors.row import Row, parse
 
+FULL = "full"  # the profile that declared anchors are for
 SHIPPED = Path(__file__).resolve().parent.parent / "datasets" / "tasks"
 
 Positive = Annotated[float, Field(gt=0)]

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from actors.row import Row
-from solvers.container import Cell, Container, Late
+from solvers.container import Cell, Container
 from solvers.cores import Lease
 from solvers.engine import Engine, EngineFault
 from solvers.task import Measure, Profile
@@ -110,7 +110,7 @@ class Timekeeper:
         try:
             self._warm.send(order.encode() + b"\n" + data, deadline)
             said: dict[str, Any] = json.loads(self._warm.line(deadline))
-        except (Late, EngineFault):
+        except EngineFault:
             self.close()
             raise
         if said["said"] == "died":

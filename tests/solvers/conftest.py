@@ -1,4 +1,4 @@
-"""An engine for the tests that need one: skipped where none answers, failed where it was promised (make test-engine in CI)."""
+"""An engine for the tests that need one: skipped where none answers, failed where HEURESIS_REQUIRE_ENGINE is set."""
 
 import os
 from collections.abc import Callable, Iterator

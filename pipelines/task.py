@@ -1,0 +1,214 @@
+"""``heuresis task``: tasks, their images and anchors, and the verdict on one solution folder."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.table import Table
+
+from actors.errors import BadInput
+from solvers.measurements import Measurements
+from solvers.node import node
+from solvers.task import SHIPPED, Task, Trust, find_task, read_task, task_folders
+
+if TYPE_CHECKING:
+    from solvers.score import Score
+
+Act = Callable[[argparse.Namespace], int]
+
+
+def add_task_words(task: argparse.ArgumentParser) -> None:
+    """The subcommands of ``heuresis task``."""
+    actions = task.add_subparsers(title="actions", required=True, metavar="ACTION")
+
+    def action(name: str, act: Act, about: str, *, named: bool = True) -> argparse.ArgumentParser:
+        made = actions.add_parser(name, help=about, description=about)
+        made.set_defaults(command=act)
+        made.add_argument("--json", action="store_true", help="for scripts")
+        if named:
+            made.add_argument("task", help="the name of a task in datasets/tasks, or the path of any task folder")
+        return made
+
+    listing = action("list", list_command, "The tasks, and what is known of them on this node.", named=False)
+    listing.add_argument("folder", nargs="?", type=Path, default=SHIPPED, help="a folder of tasks (default: ours)")
+    base = action("base", base_command, "Make debian:bookworm-slim where no registry gives it.", named=False)
+    base.add_argument("--force", action="store_true", help="make it anew")
+    checked = action("check", check_command, "Build a task's images and see whether its scores can be trusted.")
+    checked.add_argument("--every", action="store_true", help="every variant of the catalogue, not a covering part")
+    calibrated = action("calibrate", calibrate_command, "Measure a task's baseline and reference on this node.")
+    scored = action("score", score_command, "Build, measure and judge one solution folder.")
+    scored.add_argument("solution", type=Path, help="the folder with the solution's files")
+    scored.add_argument("--seed", help="64 hex digits of an earlier score: the same inputs again")
+    for measured in (checked, calibrated, scored):
+        measured.add_argument("--profile", default="full", help="a size that the task defines (default: full)")
+    for kept in (listing, checked, calibrated, scored):
+        kept.add_argument("--outputs", type=Path, default=Path("outputs"), help="default: outputs")
+
+
+def kept_in(given: argparse.Namespace) -> Measurements:
+    """Where every measurement is written down."""
+    return Measurements(given.outputs / "measurements")
+
+
+def say(text: str) -> None:
+    """What is being done, on stderr."""
+    sys.stderr.write(f"{text}\n")
+
+
+def list_command(given: argparse.Namespace) -> int:
+    """``heuresis task list``."""
+    folders = task_folders(given.folder)
+    if not folders:
+        raise BadInput(f"{given.folder}: no task folders there (a task holds a task.toml)")
+    rows = [row for folder in folders for row in listed(read_task(folder), kept_in(given))]
+    if given.json:
+        sys.stdout.write(json.dumps(rows, indent=1) + "\n")
+        return 0
+    table = Table(box=None)
+    for heading in ("task", "about", "language", "trust", "profile", "declared", "on this node"):
+        table.add_column(heading, no_wrap=heading != "about")
+    for row in rows:
+        table.add_row(
+            row["task"],
+            row["about"] or row["title"] or "",
+            row["language"] or "",
+            row["trust"],
+            row["profile"] or "",
+            scale(row["declared"]),
+            scale(row["anchors"]) or ("" if row["trust"] == Trust.FOREIGN else "not calibrated"),
+        )
+    Console(soft_wrap=not sys.stdout.isatty()).print(table)
+    return 0
+
+
+def listed(task: Task, measurements: Measurements) -> list[dict[str, Any]]:
+    """A row for each profile."""
+    description = task.description
+    profiles = list(task.measure.profile) if description.measure else [None]
+    return [
+        {
+            "task": task.name,
+            "title": description.metadata.title,
+            "about": description.metadata.about,
+            "language": description.metadata.language,
+            "trust": task.trust,
+            "gpus": description.environment.gpus,
+            "profile": profile,
+            "declared": description.optimization.declared if profile in (None, "full") else None,
+            "anchors": measurements.anchors(task.digest(), profile) if profile else None,
+            "folder": str(task.folder),
+        }
+        for profile in profiles
+    ]
+
+
+def scale(ends: tuple[float, float] | None) -> str:
+    """Baseline and reference for a table."""
+    return f"{ends[0]:.3g} -> {ends[1]:.3g} s" if ends else ""
+
+
+def base_command(given: argparse.Namespace) -> int:
+    """``heuresis task base``."""
+    from solvers.base import make_base
+
+    from solvers.engine import Engine
+
+    made = make_base(Engine.connect(), say, force=given.force)
+    sys.stdout.write((json.dumps({"image": made}) if given.json else made) + "\n")
+    return 0
+
+
+def check_command(given: argparse.Namespace) -> int:
+    """``heuresis task check``."""
+    from solvers.check import check
+
+    task = find_task(given.task)
+    with ExitStack() as stack:
+        engine, evaluator = opened(task, given.profile, stack)
+        found = []
+        for finding in check(task, evaluator, engine, kept_in(given), given.every, say):
+            found.append(finding)
+            if not given.json:
+                sys.stdout.write(f"{'ok ' if finding.ok else 'bad'} {finding.name}: {finding.found}\n")
+    if given.json:
+        sys.stdout.write(json.dumps([finding.model_dump() for finding in found], indent=1) + "\n")
+    return 0 if all(finding.ok for finding in found) else 1
+
+
+def opened(task: Task, profile: str, stack: ExitStack) -> tuple[Any, Any]:
+    """The engine, swept, and a warm evaluator; this process moves off the cores that are timed."""
+    from solvers.cores import Cores
+    from solvers.engine import Engine
+    from solvers.evaluator import Evaluator
+
+    if task.trust is Trust.HARNESS:
+        task.profile(profile)
+    engine, cores = Engine.connect(), Cores()
+    engine.sweep()
+    cores.keep_off()
+    if task.trust is Trust.FOREIGN:
+        from solvers.foreign import Foreign
+
+        return engine, stack.enter_context(Foreign(engine, task, cores, say))
+    return engine, stack.enter_context(Evaluator(engine, task, profile, cores, say=say))
+
+
+def calibrate_command(given: argparse.Namespace) -> int:
+    """``heuresis task calibrate``."""
+    from solvers.anchors import calibrate
+
+    task = find_task(given.task)
+    with ExitStack() as stack:
+        _, evaluator = opened(task, given.profile, stack)
+        below, above = calibrate(evaluator, task, kept_in(given), say)
+    if given.json:
+        sys.stdout.write(json.dumps([one.model_dump(mode="json") for one in (below, above)], indent=1) + "\n")
+    else:
+        for one in (below, above):
+            sys.stdout.write(
+                f"{one.role}: {one.metric:.6g} s, spread {one.spread:.1%} over {len(one.samples)} samples\n"
+            )
+    return 0
+
+
+def score_command(given: argparse.Namespace) -> int:
+    """``heuresis task score``: 0 where the solution is right, 1 where it is not."""
+    from solvers.anchors import calibrate, score_folder
+
+    task, measurements = find_task(given.task), kept_in(given)
+    if not given.solution.is_dir():
+        raise BadInput(f"{given.solution}: no such folder; a solution is a folder of source files")
+    with ExitStack() as stack:
+        _, evaluator = opened(task, given.profile, stack)
+        if task.trust is Trust.HARNESS and not measurements.anchors(task.digest(), given.profile):
+            say(f"no anchors for {task.name} ({given.profile}) on {node().host} yet: measuring them first")
+            calibrate(evaluator, task, measurements, say)
+        score = score_folder(evaluator, task, given.profile, given.solution, measurements, given.seed)
+    if given.json:
+        sys.stdout.write(score.model_dump_json(indent=1) + "\n")
+    else:
+        say_score(score)
+    return 0 if score.correct else 1
+
+
+def say_score(score: "Score") -> None:
+    """A verdict for a reader."""
+    lines = [f"{score.end}" + (f": {score.why}" if score.why else "")]
+    if score.metric is not None and score.spread is not None:
+        lines.append(f"{score.metric:.6g} s a case, spread {score.spread:.1%} over {len(score.samples)} samples")
+    for name, value, ends in (
+        ("on this node", score.score_local, (score.baseline_local, score.reference_local)),
+        ("declared", score.score_declared, None),
+        ("reward", score.reward, None),
+    ):
+        if value is not None:
+            scale = f" (baseline {ends[0]:.4g} s, reference {ends[1]:.4g} s)" if ends and ends[0] and ends[1] else ""
+            lines.append(f"score {name}: {value if name == 'reward' else 100 * value:.4g}{scale}")
+    if score.log:
+        lines.append(score.log.rstrip())
+    sys.stdout.write("\n".join(lines) + "\n")
