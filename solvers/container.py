@@ -1,24 +1,31 @@
 """A warm container: started once, attached, spoken to over its pipes, gone with whoever holds it.
 
-Guards: no network, a read-only root, no capability but those named, no new privileges, limits on memory, processes and
-time, tmpfs of a size (a bind mount would have no quota). Its stdin is held open by us alone: when this process dies, however, it
-reads the end, its program leaves, and the engine removes it. Does not guard: holes of the kernel or the engine.
+Guards: no network, a read-only root, no capability but those named, no new privileges, limits on memory, processes,
+time and on what it may say at once, tmpfs of a size (a bind mount would have no quota). Its stdin is held open by us
+alone: when this process dies, however, it reads the end, its program leaves, and the engine removes it; `Engine.sweep`
+removes what was never started. Does not guard: holes of the kernel or the engine; a program that does not look at its
+stdin; containers whose engine was killed, which run on until its next start; an engine that hangs, until the deadline.
 """
 
 import socket
 import struct
 import time
+from contextlib import suppress
 from typing import Annotated, Any
 
+from docker.types import LogConfig
 from pydantic import Field
 
 from actors.row import Row
 from solvers.engine import LABEL, Engine, EngineFault, engine_faults, this_process
 
 MIB = 2**20
+LONGEST = MIB  # bytes of a line
+MOST = 64 * MIB  # bytes of one answer, and of what is heard ahead of being asked for
 HEADER = struct.Struct(">BxxxL")  # the engine's frames: stream, bytes
 STDERR = 2
 KEPT = 65536  # bytes of stderr
+ENDING_SECONDS = 1.0  # for the engine to tell how a container ended
 
 
 class Cell(Row):
@@ -38,7 +45,15 @@ class Cell(Row):
 
 
 class Gone(EngineFault):
-    """The container ended, or the engine did, while it was spoken to."""
+    """The container ended, or the engine did, while it was spoken to. ``memory``: its own limit was what ended it."""
+
+    def __init__(self, message: str, memory: bool = False) -> None:
+        super().__init__(message)
+        self.memory = memory
+
+
+class Flood(EngineFault):
+    """It said more than may be said at once."""
 
 
 class Late(EngineFault):
@@ -52,35 +67,60 @@ class Container:
         self.engine, self.cell = engine, cell
         self.errors = bytearray()
         self._heard = bytearray()
+        self._raw: Any = None  # holds the connection open
+        self._socket: socket.socket | None = None
+        self._began = time.time()
         with engine_faults(f"starting a container of {cell.image}"):
-            api = engine.client.api
+            api: Any = engine.client.api  # the stubs leave a hole here
             self.id: str = api.create_container_from_config(configuration(engine, cell))["Id"]
-            raw = api.attach_socket(self.id, params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1})
-            self._socket: socket.socket = getattr(raw, "_sock", raw)
-            self._raw = raw  # holds the connection open
-            api.start(self.id)
+        try:
+            with engine_faults(f"starting a container of {cell.image}"):
+                self._raw = api.attach_socket(self.id, params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1})
+                self._socket = getattr(self._raw, "_sock", self._raw)
+                api.start(self.id)
+        except BaseException:  # what is not started is not removed by itself
+            self.close()
+            raise
+
+    @property
+    def _connection(self) -> socket.socket:
+        if self._socket is None:
+            raise Gone(f"a container of {self.cell.image} was closed")
+        return self._socket
 
     def send(self, data: bytes, deadline: float) -> None:
         """Write to its stdin, until ``deadline`` (time.monotonic) at the latest."""
+        connection = self._connection
         with engine_faults("writing to a container"):
-            self._socket.settimeout(left(deadline))
+            connection.settimeout(left(deadline))
             try:
-                self._socket.sendall(data)
+                connection.sendall(data)
             except TimeoutError:
                 raise Late("a container took too long to read") from None
             except (BrokenPipeError, ConnectionResetError):
-                raise Gone(self.last_words()) from None
+                raise self._gone() from None
+
+    def end_input(self) -> None:
+        """Let it read the end of its stdin; what it says can still be read."""
+        with engine_faults("writing to a container"):
+            self._connection.shutdown(socket.SHUT_WR)
 
     def line(self, deadline: float) -> bytes:
-        """The next line that it says."""
-        while b"\n" not in self._heard:
+        """The next line that it says, without its end. Flood above LONGEST."""
+        looked = 0
+        while (end := self._heard.find(b"\n", looked)) < 0:
+            looked = len(self._heard)
+            if looked > LONGEST:
+                raise Flood(f"a container of {self.cell.image} said a line of more than {LONGEST} bytes")
             self._hear(deadline)
-        said, _, rest = bytes(self._heard).partition(b"\n")
-        self._heard = bytearray(rest)
+        said = bytes(self._heard[:end])
+        del self._heard[: end + 1]
         return said
 
     def read(self, size: int, deadline: float) -> bytes:
-        """The next ``size`` bytes that it says."""
+        """The next ``size`` bytes that it says. Flood where more than MOST are asked for."""
+        if size > MOST:
+            raise Flood(f"a container of {self.cell.image} has {size} bytes to say; {MOST} are allowed")
         while len(self._heard) < size:
             self._hear(deadline)
         said = bytes(self._heard[:size])
@@ -90,6 +130,8 @@ class Container:
     def _hear(self, deadline: float) -> None:
         """One frame more."""
         stream, size = HEADER.unpack(self._receive(HEADER.size, deadline))
+        if stream > STDERR or size > MOST:
+            raise EngineFault("reading from a container: the engine speaks in frames that cannot be read")
         data = self._receive(size, deadline)
         if stream == STDERR:
             self.errors += data[: max(0, KEPT - len(self.errors))]
@@ -98,29 +140,50 @@ class Container:
 
     def _receive(self, size: int, deadline: float) -> bytes:
         """That many bytes of the connection."""
-        got = bytearray()
+        got, connection = bytearray(), self._connection
         with engine_faults("reading from a container"):
             while len(got) < size:
-                self._socket.settimeout(left(deadline))
+                connection.settimeout(left(deadline))
                 try:
-                    part = self._socket.recv(min(size - len(got), MIB))
+                    part = connection.recv(min(size - len(got), MIB))
                 except TimeoutError:
                     raise Late("a container took too long to answer") from None
                 except ConnectionResetError:
                     part = b""
                 if not part:
-                    raise Gone(self.last_words())
+                    raise self._gone()
                 got += part
         return bytes(got)
 
-    def last_words(self) -> str:
+    def _gone(self) -> Gone:
         """Why it may have gone."""
+        if not self.engine.answers():
+            return Gone(f"the container engine went away under a container of {self.cell.image}")
+        memory, code = self._ending()
+        how = "ran out of memory" if memory else f"ended with exit code {code}" if code else "ended early"
         said = " ".join(self.errors.decode(errors="replace").split())
-        return f"a container of {self.cell.image} ended early{': ' + said[-500:] if said else ''}"
+        return Gone(f"a container of {self.cell.image} {how}{': ' + said[-500:] if said else ''}", memory)
+
+    def _ending(self) -> tuple[bool, str]:
+        """Whether its memory ended it, and its exit code, from the engine's events: it is removed by now, or soon."""
+        memory, code = False, ""
+        wanted = {"container": self.id, "event": ["oom", "die"]}
+        until = int(time.time() + ENDING_SECONDS) + 1
+        try:
+            with engine_faults("asking how a container ended"):
+                for event in self.engine.client.api.events(int(self._began) - 1, until, wanted, decode=True):
+                    memory = memory or event["Action"] == "oom"
+                    code = event["Actor"]["Attributes"].get("exitCode", code)
+                    if event["Action"] == "die":
+                        break
+        except EngineFault:
+            pass
+        return memory and code not in ("", "0"), code
 
     def close(self) -> None:
         """End it now; the engine removes it."""
-        self._socket.close()
+        hang_up(self._socket, self._raw)
+        self._socket = self._raw = None
         try:
             with engine_faults("removing a container"):
                 self.engine.client.api.remove_container(self.id, force=True, v=True)
@@ -132,6 +195,16 @@ class Container:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+def hang_up(connection: socket.socket | None, raw: Any) -> None:
+    """End the connection for good: the SDK wraps it several times, and each wrap alone would keep it open."""
+    if connection is not None:
+        with suppress(OSError):
+            connection.shutdown(socket.SHUT_RDWR)
+    for held in (getattr(raw, "_response", None), raw, connection):
+        if held is not None:
+            held.close()
 
 
 def left(deadline: float) -> float:
@@ -149,7 +222,7 @@ def configuration(engine: Engine, cell: Cell) -> dict[str, Any]:
         cpuset_cpus=",".join(map(str, cell.cores)) if cell.cores else None,
         init=True,
         ipc_mode="private",
-        log_config={"type": "none"},  # what it says is for us, not for the engine's disk
+        log_config=LogConfig(type="none"),  # what it says is for us, not for the engine's disk
         mem_limit=cell.memory_mb * MIB,
         memswap_limit=cell.memory_mb * MIB,
         network_mode="host" if cell.network else "none",
@@ -165,7 +238,12 @@ def configuration(engine: Engine, cell: Cell) -> dict[str, Any]:
         entrypoint=[],
         user=cell.user,
         stdin_open=True,  # attached as it is, the SDK asks for stdin to end with our connection
-        labels={LABEL: "container", f"{LABEL}.host": socket.gethostname(), f"{LABEL}.process": this_process(), **cell.labels},
+        labels={
+            LABEL: "container",
+            f"{LABEL}.host": socket.gethostname(),
+            f"{LABEL}.process": this_process(),
+            **cell.labels,
+        },
         host_config=host,
         working_dir="/",
     )

@@ -3,13 +3,17 @@
 What the engine refuses becomes an EngineFault, in one place. Nothing here ever runs code outside a container.
 """
 
+import http.client
 import io
+import json
 import os
 import socket
 import tarfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import docker
 import docker.errors
@@ -24,6 +28,8 @@ GET_ONE = (
 )
 LABEL = "heuresis"
 SECONDS = 60.0  # for one request to the engine
+PROBE_SECONDS = 2.0  # whether it is there at all
+SAID = 600  # characters of what the engine says, in one fault
 
 
 class EngineFault(UnitFault):
@@ -38,13 +44,21 @@ def engine_faults(doing: str) -> Iterator[None]:
     """Whatever the SDK raises while ``doing`` something, as an EngineFault in one line."""
     try:
         yield
-    except docker.errors.BuildError as error:
-        said = " | ".join(str(step.get("stream") or step.get("error") or "").strip() for step in error.build_log)
-        raise EngineFault(f"{doing}: {error.msg} {one_line(said)[-600:]}") from None
-    except (docker.errors.DockerException, requests.exceptions.RequestException) as error:
-        raise EngineFault(f"{doing}: {one_line(str(error))}") from None
-    except (OSError, urllib3.exceptions.HTTPError) as error:
-        raise EngineFault(f"{doing}: the container engine went away ({one_line(str(error))})") from None
+    except docker.errors.APIError as error:
+        raise EngineFault(f"{doing}: {one_line(str(error.explanation or error))[-SAID:]}") from None
+    except docker.errors.DockerException as error:
+        raise EngineFault(f"{doing}: {one_line(str(error))[-SAID:]}") from None
+    except (requests.exceptions.RequestException, urllib3.exceptions.HTTPError, http.client.HTTPException) as error:
+        raise EngineFault(f"{doing}: {lost(error)}") from None
+    except OSError as error:
+        raise EngineFault(f"{doing}: {lost(error)}") from None
+
+
+def lost(error: Exception) -> str:
+    """What a broken connection means."""
+    said = one_line(str(error))[:SAID]
+    what = "did not answer in time" if "timed out" in said else "went away"
+    return f"the container engine {what} ({said or type(error).__name__})"
 
 
 def one_line(text: str) -> str:
@@ -53,35 +67,54 @@ def one_line(text: str) -> str:
 
 
 class Engine:
-    """The engine that this process's environment names."""
+    """The engine that this process's environment names.
+
+    One serves several threads: each request takes a connection of its own from the SDK's pool, and nothing that
+    requests share is ever changed. Not for a forked child, which makes its own.
+    """
 
     def __init__(self, client: docker.DockerClient) -> None:
         self.client = client
 
     @classmethod
-    def connect(cls) -> "Engine":
-        """BadInput, with how to get one, where none answers."""
+    def connect(cls, seconds: float = SECONDS) -> "Engine":
+        """BadInput, with how to get one, where none answers; later requests wait for ``seconds`` as well."""
         try:
-            client = docker.from_env(timeout=int(SECONDS))
+            client = docker.from_env(timeout=int(seconds))
             client.ping()
-        except (docker.errors.DockerException, requests.exceptions.RequestException, OSError) as error:
-            raise BadInput(f"no container engine answers ({reason(error)}); {GET_ONE}") from None
+        except (docker.errors.DockerException, requests.exceptions.RequestException, OSError, ValueError) as error:
+            host = os.environ.get("DOCKER_HOST")
+            where = f" at DOCKER_HOST={host}" if host else ""
+            raise BadInput(f"no container engine answers{where} ({reason(error)}); {GET_ONE}") from None
         return cls(client)
+
+    def answers(self) -> bool:
+        """Whether it is still there, found out quickly."""
+        api = self.client.api
+        try:
+            return bool(api.get(f"{api.base_url}/_ping", timeout=PROBE_SECONDS).ok)
+        except (requests.exceptions.RequestException, urllib3.exceptions.HTTPError, OSError):
+            return False
+
+    def info(self) -> dict[str, Any]:
+        """What it tells about itself, in its own words."""
+        with engine_faults("asking the container engine about itself"):
+            told: dict[str, Any] = self.client.info()
+        return told
 
     def image(self, name: str) -> str | None:
         """The id of an image that is here."""
-        try:
-            with engine_faults(f"looking for the image {name}"):
+        with engine_faults(f"looking for the image {name}"):
+            try:
                 return str(self.client.images.get(name).id)
-        except EngineFault as fault:
-            if "No such image" in str(fault):
+            except docker.errors.ImageNotFound:
                 return None
-            raise
 
     def build(self, name: str, files: Mapping[str, bytes], arguments: Mapping[str, str], seconds: float) -> str:
-        """Build an image from files, one of them Dockerfile; its id. The build may use the network, unlike what runs."""
+        """Build an image from files, one of them Dockerfile; its id. A build may use the network."""
+        ends, said = time.monotonic() + seconds, [""]
         with engine_faults(f"building the image {name}"):
-            built, _ = self.client.images.build(
+            for step in self.client.api.build(
                 fileobj=context(files),
                 custom_context=True,
                 tag=name,
@@ -89,10 +122,19 @@ class Engine:
                 network_mode="host",
                 rm=True,
                 forcerm=True,
-                timeout=int(seconds),
+                timeout=int(seconds) or 1,
                 labels={LABEL: "image"},
-            )
-            return str(built.id)
+                decode=True,
+            ):
+                said = [*said[-40:], str(step.get("stream") or "")]
+                if "error" in step:
+                    raise EngineFault(f"building the image {name}: {step['error']} {one_line(''.join(said))[-SAID:]}")
+                if time.monotonic() > ends:
+                    raise EngineFault(f"building the image {name}: not done after {seconds:g} s")
+        made = self.image(name)
+        if made is None:
+            raise EngineFault(f"building the image {name}: the engine went away before it was done")
+        return made
 
     def pull(self, name: str) -> bool:
         """Whether a registry gave the image."""
@@ -102,34 +144,51 @@ class Engine:
             return False
         return True
 
-    def take_root(self, name: str, root: Path) -> str:
-        """Import a tar of a root file system as an image; its id."""
+    def take_root(self, name: str, root: Path, changes: Sequence[str] = ()) -> str:
+        """Import a tar of a root file system as an image, with lines of a Dockerfile applied; its id."""
         repository, _, tag = name.partition(":")
         with engine_faults(f"importing the image {name}"):
-            self.client.api.import_image_from_file(str(root), repository=repository, tag=tag)
-        return self.image(name) or ""
+            said = self.client.api.import_image_from_file(
+                str(root), repository=repository, tag=tag or "latest", changes=list(changes)
+            )
+        last: dict[str, Any] = json.loads(str(said).strip().splitlines()[-1])
+        if "error" in last:
+            raise EngineFault(f"importing the image {name}: {one_line(str(last['error']))}")
+        return str(last["status"])
 
     def sweep(self) -> int:
         """Remove the containers of drivers of this host that are gone; how many. Nobody else's are touched."""
-        removed = 0
-        with engine_faults("looking for containers that were left over"):
-            for found in self.client.containers.list(all=True, filters={"label": f"{LABEL}.host={socket.gethostname()}"}):
-                if not alive(found.labels.get(f"{LABEL}.process", "")):
-                    try:
-                        found.remove(force=True)
-                        removed += 1
-                    except docker.errors.APIError:
-                        pass  # it is being removed already: the engine's own --rm was as quick
+        removed, ours = 0, {"label": [f"{LABEL}=container", f"{LABEL}.host={socket.gethostname()}"]}
+        with engine_faults("removing containers that were left over"):
+            for found in self.client.api.containers(all=True, filters=ours):
+                if alive(found["Labels"].get(f"{LABEL}.process", "")):
+                    continue
+                try:
+                    self.client.api.remove_container(found["Id"], force=True, v=True)
+                    removed += 1
+                except docker.errors.APIError as error:
+                    if error.status_code not in (404, 409):  # by itself, or by the engine just now
+                        raise
         return removed
+
+    def close(self) -> None:
+        """End the connections."""
+        self.client.close()
+
+    def __enter__(self) -> "Engine":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
 
 
 def reason(error: Exception) -> str:
     """Why no engine answers, in few words."""
     said = one_line(str(error))
-    for known in ("No such file or directory", "Connection refused", "Permission denied"):
+    for known in ("No such file or directory", "Connection refused", "Permission denied", "timed out"):
         if known in said:
             return known.lower()
-    return said[:200]
+    return said[:200] or type(error).__name__
 
 
 def context(files: Mapping[str, bytes]) -> io.BytesIO:
@@ -145,8 +204,15 @@ def context(files: Mapping[str, bytes]) -> io.BytesIO:
 
 
 def this_process() -> str:
-    """Who started a container: pid and start time, since pids come again."""
-    return f"{os.getpid()}:{started(os.getpid())}"
+    """Who started a container: pid, start time, since pids come again, and whose pids these are."""
+    return f"{os.getpid()}:{started(os.getpid())}:{pids()}"
+
+
+def pids() -> str:
+    """The namespace that this process's pids belong to; empty where the kernel has none."""
+    with suppress(OSError):
+        return str(Path("/proc/self/ns/pid").readlink())
+    return ""
 
 
 def started(pid: int) -> str:
@@ -158,6 +224,16 @@ def started(pid: int) -> str:
 
 
 def alive(process: str) -> bool:
-    """Whether the process that a label names still runs."""
-    pid, _, start = process.partition(":")
-    return pid.isdigit() and start != "" and started(int(pid)) == start
+    """Whether the process that a label names may still run: what cannot be known from here counts as alive."""
+    pid, start, where = (*process.split(":", 2), "", "", "")[:3]
+    if where != pids() or not pid.isdigit():
+        return True
+    if found := started(int(pid)):
+        return found == start
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # another user's, and /proc hides it
+        pass
+    return True
