@@ -118,7 +118,8 @@ def base_command(given: argparse.Namespace) -> int:
 
     from solvers.engine import Engine
 
-    made = make_base(Engine.connect(), say, force=given.force)
+    with Engine.connect() as engine:
+        made = make_base(engine, say, force=given.force)
     sys.stdout.write((json.dumps({"image": made}) if given.json else made) + "\n")
     return 0
 
@@ -148,7 +149,7 @@ def opened(task: Task, profile: str, stack: ExitStack) -> tuple[Any, Any]:
 
     if task.trust is Trust.HARNESS:
         task.profile(profile)
-    engine, cores = Engine.connect(), Cores()
+    engine, cores = stack.enter_context(Engine.connect()), Cores()
     engine.sweep()
     cores.keep_off()
     if task.trust is Trust.FOREIGN:

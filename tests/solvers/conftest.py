@@ -23,9 +23,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def engine() -> Engine:
+def engine() -> Iterator[Engine]:
     try:
-        return Engine.connect()
+        with Engine.connect() as connected:
+            yield connected
     except BadInput as error:
         if os.environ.get("HEURESIS_REQUIRE_ENGINE"):
             pytest.fail(str(error))
