@@ -3,10 +3,14 @@
 One file per host, since outputs/ may be shared; a line is written with one call under a lock and synced.
 """
 
+import errno
 import fcntl
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+
+from pydantic import ValidationError
 
 from solvers.node import Node, node
 from solvers.score import Role, Score
@@ -21,24 +25,26 @@ class Measurements:
     def add(self, score: Score) -> None:
         """Write it down."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        line = score.model_dump_json().encode() + b"\n"
-        file = os.open(self._path(score.node.host), os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        file = os.open(self._path(score.node.host), os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
         try:
             fcntl.flock(file, fcntl.LOCK_EX)
+            size = os.fstat(file).st_size
+            torn = size > 0 and os.pread(file, 1, size - 1) != b"\n"  # somebody died while writing
+            line = b"\n" * torn + score.model_dump_json().encode() + b"\n"
             if os.write(file, line) != len(line):
-                raise OSError(28, "No space left on device", str(self._path(score.node.host)))
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self._path(score.node.host)))
             os.fsync(file)
         finally:
             os.close(file)
 
     def all(self, host: str) -> Iterator[Score]:
-        """What was measured on a host, oldest first. A line that a crash cut short counts as not there."""
+        """What was measured on a host, oldest first. Lines cut short, or of another version's shape, are passed over."""
         try:
             lines = self._path(host).read_bytes().splitlines()
         except FileNotFoundError:
             return
         for line in lines:
-            if line.endswith(b"}"):
+            with suppress(ValidationError):
                 yield Score.model_validate_json(line)
 
     def anchors(self, task_digest: str, profile: str, here: Node | None = None) -> tuple[float, float] | None:
