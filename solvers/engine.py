@@ -17,6 +17,7 @@ from typing import Any
 
 import docker
 import docker.errors
+import docker.utils
 import requests.exceptions
 import urllib3.exceptions
 
@@ -73,25 +74,28 @@ class Engine:
     requests share is ever changed. Not for a forked child, which makes its own.
     """
 
-    def __init__(self, client: docker.DockerClient) -> None:
-        self.client = client
+    def __init__(self, client: docker.DockerClient, host: str = "") -> None:
+        self.client, self._host = client, host
 
     @classmethod
     def connect(cls, seconds: float = SECONDS) -> "Engine":
         """BadInput, with how to get one, where none answers; later requests wait for ``seconds`` as well."""
         try:
+            host = str(docker.utils.parse_host(os.environ.get("DOCKER_HOST") or None))
+            knock(host)
             client = docker.from_env(timeout=int(seconds))
             client.ping()
         except (docker.errors.DockerException, requests.exceptions.RequestException, OSError, ValueError) as error:
-            host = os.environ.get("DOCKER_HOST")
-            where = f" at DOCKER_HOST={host}" if host else ""
+            named = os.environ.get("DOCKER_HOST")
+            where = f" at DOCKER_HOST={named}" if named else ""
             raise BadInput(f"no container engine answers{where} ({reason(error)}); {GET_ONE}") from None
-        return cls(client)
+        return cls(client, host)
 
     def answers(self) -> bool:
         """Whether it is still there, found out quickly."""
         api = self.client.api
         try:
+            knock(self._host)
             return bool(api.get(f"{api.base_url}/_ping", timeout=PROBE_SECONDS).ok)
         except (requests.exceptions.RequestException, urllib3.exceptions.HTTPError, OSError):
             return False
@@ -180,6 +184,14 @@ class Engine:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+def knock(host: str) -> None:
+    """OSError where nobody listens on a local socket: the SDK would leave its own end of it open."""
+    if host.startswith("http+unix://"):
+        with socket.socket(socket.AF_UNIX) as door:
+            door.settimeout(PROBE_SECONDS)
+            door.connect(host.removeprefix("http+unix://"))
 
 
 def reason(error: Exception) -> str:
