@@ -1,99 +1,71 @@
 /* The cage: which system calls the child may make from before the solution is loaded until its end.
  *
  * Guards: new processes and threads, signals to anybody but itself, tracing, files made or opened for writing, sockets,
- * exec, userfaultfd, memfd, timers, affinity and limits. What is not listed kills the child (SIGSYS).
+ * exec, userfaultfd, memfd, timers, affinity and limits. What is not listed kills the child (SIGSYS), and so do calls of
+ * another architecture (32 bit, x32).
  * Does not guard: how long it runs and how much memory it takes (the timekeeper and the container do), what it reads in
  * the image (nothing there is secret), and holes of the kernel behind the calls that are allowed.
  */
 #ifndef HEURESIS_CAGE_H
 #define HEURESIS_CAGE_H
 
-#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
+#include <seccomp.h>
 #include <signal.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#if defined(__x86_64__)
-#define THIS_ARCH AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define THIS_ARCH AUDIT_ARCH_AARCH64
-#else
-#error "the cage knows x86-64 and arm64"
-#endif
-
-/* One row a need; the x86-64 ones that arm64 never had stand last. */
+/* A row for each need. Names that an architecture does not have are passed over. */
 static const int allowed[] = {
-    __NR_mmap, __NR_munmap, __NR_mprotect, __NR_mremap, __NR_madvise, __NR_brk,                /* malloc, the loader */
-    __NR_read, __NR_pread64, __NR_readv, __NR_lseek, __NR_close, __NR_fstat, __NR_newfstatat,  /* the loader's search */
-    __NR_readlinkat, __NR_faccessat, __NR_getcwd, __NR_getdents64,
-    __NR_write, __NR_writev,                                                     /* error texts; it has one pipe open */
-    __NR_clock_gettime, __NR_clock_getres, __NR_gettimeofday, __NR_getrusage,    /* a clock that is not the one that counts */
-    __NR_getpid, __NR_gettid, __NR_getuid, __NR_geteuid, __NR_getgid, __NR_getegid,
-    __NR_uname, __NR_sysinfo, __NR_getrandom, __NR_sched_getaffinity, __NR_getcpu, __NR_sched_yield,
-    __NR_rt_sigaction, __NR_rt_sigprocmask, __NR_rt_sigreturn, __NR_sigaltstack, /* its own handlers */
-    __NR_futex, __NR_set_robust_list, __NR_set_tid_address, __NR_rseq,           /* locks of a single thread */
-    __NR_nanosleep, __NR_clock_nanosleep, __NR_restart_syscall, __NR_exit, __NR_exit_group,
-#ifdef __x86_64__
-    __NR_access, __NR_readlink, __NR_stat, __NR_arch_prctl, __NR_time,
-#endif
+    SCMP_SYS(mmap), SCMP_SYS(munmap), SCMP_SYS(mprotect), SCMP_SYS(mremap), SCMP_SYS(madvise), SCMP_SYS(brk),
+    SCMP_SYS(read), SCMP_SYS(pread64), SCMP_SYS(readv), SCMP_SYS(lseek), SCMP_SYS(close), /* the loader's search */
+    SCMP_SYS(fstat), SCMP_SYS(stat), SCMP_SYS(newfstatat), SCMP_SYS(readlink), SCMP_SYS(readlinkat),
+    SCMP_SYS(access), SCMP_SYS(faccessat), SCMP_SYS(getcwd), SCMP_SYS(getdents64),
+    SCMP_SYS(write), SCMP_SYS(writev), /* error texts; nothing but their pipe is open for writing */
+    SCMP_SYS(clock_gettime), SCMP_SYS(clock_getres), SCMP_SYS(gettimeofday), SCMP_SYS(time), SCMP_SYS(getrusage),
+    SCMP_SYS(getpid), SCMP_SYS(gettid), SCMP_SYS(getuid), SCMP_SYS(geteuid), SCMP_SYS(getgid), SCMP_SYS(getegid),
+    SCMP_SYS(uname), SCMP_SYS(sysinfo), SCMP_SYS(getrandom), SCMP_SYS(getcpu), SCMP_SYS(sched_getaffinity),
+    SCMP_SYS(sched_yield), SCMP_SYS(arch_prctl),
+    SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn), SCMP_SYS(sigaltstack),
+    SCMP_SYS(futex), SCMP_SYS(set_robust_list), SCMP_SYS(set_tid_address), SCMP_SYS(rseq),
+    SCMP_SYS(nanosleep), SCMP_SYS(clock_nanosleep), SCMP_SYS(restart_syscall), SCMP_SYS(exit), SCMP_SYS(exit_group),
 };
 
 /* An open for reading has none of these bits. (O_TMPFILE needs one of the first two.) */
 #define WRITES (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND)
 
-enum { CALLS = sizeof allowed / sizeof *allowed };
+static int allow_itself(scmp_filter_ctx cage)
+{
+    const scmp_datum_t self = (scmp_datum_t)getpid();
+    const int to[] = {SIGSTOP, SIGABRT}; /* a section's end; a failed assertion */
+    int failed = 0;
+    for (int i = 0; i < 2; i++)
+        failed |= seccomp_rule_add(cage, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 2, SCMP_A0(SCMP_CMP_EQ, self),
+                                   SCMP_A2(SCMP_CMP_EQ, (scmp_datum_t)to[i]));
+    return failed;
+}
 
-/* Put this process into the cage for good. 0, or -1 with errno. The low halves of arguments are what is looked at: the
- * kernel takes these arguments as ints, too. */
+/* Put this process into the cage for good. 0 if that was done. */
 static int enter_cage(void)
 {
-    struct sock_filter rule[CALLS * 2 + 24];
-    size_t n = 0;
-#define PUT(...) (rule[n++] = (struct sock_filter)__VA_ARGS__)
-#define LOAD(field) LOAD_AT(offsetof(struct seccomp_data, field))
-#define LOAD_AT(offset) PUT(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offset))
-#define IF(test, value, yes, no) PUT(BPF_JUMP(BPF_JMP | test | BPF_K, (uint32_t)(value), yes, no))
-#define END(what) PUT(BPF_STMT(BPF_RET | BPF_K, what))
-    LOAD(arch);
-    IF(BPF_JEQ, THIS_ARCH, 1, 0);
-    END(SECCOMP_RET_KILL_PROCESS); /* 32-bit calls have other numbers; x32 ones are not in the list */
-    LOAD(nr);
-    for (size_t i = 0; i < CALLS; i++) {
-        IF(BPF_JEQ, allowed[i], 0, 1);
-        END(SECCOMP_RET_ALLOW);
-    }
-    IF(BPF_JEQ, __NR_openat, 0, 4); /* reading is allowed, writing refused: libraries try such things */
-    LOAD(args[2]);
-    IF(BPF_JSET, WRITES, 0, 1);
-    END(SECCOMP_RET_ERRNO | EACCES);
-    END(SECCOMP_RET_ALLOW);
-    IF(BPF_JEQ, __NR_prlimit64, 0, 6); /* asking for its own limits, not setting any: the new ones are NULL */
-    LOAD(args[2]);
-    IF(BPF_JEQ, 0, 0, 3);
-    LOAD_AT(offsetof(struct seccomp_data, args[2]) + 4);
-    IF(BPF_JEQ, 0, 0, 1);
-    END(SECCOMP_RET_ALLOW);
-    END(SECCOMP_RET_KILL_PROCESS);
-    IF(BPF_JEQ, __NR_tgkill, 0, 5); /* to itself, and only to stop (a section's end) or to abort (a failed assertion) */
-    LOAD(args[0]);
-    IF(BPF_JEQ, getpid(), 0, 3);
-    LOAD(args[2]);
-    IF(BPF_JEQ, SIGSTOP, 1, 0);
-    IF(BPF_JEQ, SIGABRT, 0, 1);
-    END(SECCOMP_RET_ALLOW);
-    END(SECCOMP_RET_KILL_PROCESS);
-    struct sock_fprog program = {.len = (unsigned short)n, .filter = rule};
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+    scmp_filter_ctx cage = seccomp_init(SCMP_ACT_KILL_PROCESS);
+    if (!cage)
         return -1;
-    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+    int failed = allow_itself(cage);
+    for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
+        if (allowed[i] >= 0)
+            failed |= seccomp_rule_add(cage, SCMP_ACT_ALLOW, allowed[i], 0);
+    /* opening for writing is refused rather than fatal, since libraries try such things */
+    failed |= seccomp_rule_add(cage, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, WRITES, 0));
+    for (int bit = 0; bit < 32; bit++)
+        if (WRITES >> bit & 1)
+            failed |= seccomp_rule_add(cage, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(openat), 1,
+                                       SCMP_A2(SCMP_CMP_MASKED_EQ, 1U << bit, 1U << bit));
+    /* asking for its own limits, not setting any */
+    failed |= seccomp_rule_add(cage, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1, SCMP_A2(SCMP_CMP_EQ, 0));
+    failed |= seccomp_load(cage); /* sets no_new_privs, too */
+    seccomp_release(cage);
+    return failed;
 }
 
 #endif

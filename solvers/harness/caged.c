@@ -3,14 +3,15 @@
  * All that is secret or decides anything is in the timekeeper: from dlopen on, every line here may be replaced by the
  * solution, and nothing is lost but its own score.
  */
-#include "cage.h"
-
+#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 
+#include "cage.h"
 #include "region.h"
 #include "task.h"
 
