@@ -39,7 +39,7 @@ enum kind {
     LOW,      /* the same, and common keys are small */
 };
 
-/* An edge case; `share` means n is that part of the profile's n, and `size` is added. `shift` is in keys. */
+/* An edge case: `size` keys, and with `share` as many more as the profile has, divided by it. `shift` is in keys. */
 struct edge { enum kind kind; uint32_t size, share, shift, which; };
 
 static const struct edge EDGES[] = {
