@@ -17,10 +17,10 @@ from solvers.workspace import Solution, to_tar
 
 LARGEST = 64 * 2**20  # bytes of an object
 FIXED = {
-    "c": "gcc -O3 -std=gnu17 -fPIC -shared -Wall -Wl,-z,now {flags} -o object $(find . -name '*.c' | sort) -lm",
-    "c++": "g++ -O3 -std=gnu++20 -fPIC -shared -Wall -Wl,-z,now {flags} -o object "
+    "c": "gcc -O3 -std=gnu17 -fPIC -shared -Wall -Wl,-z,now {flags} -o /work/object $(find . -name '*.c' | sort) -lm",
+    "c++": "g++ -O3 -std=gnu++20 -fPIC -shared -Wall -Wl,-z,now {flags} -o /work/object "
     "$(find . -name '*.cpp' -o -name '*.cc' | sort) -lm",
-    "rust": "rustc --edition 2021 -C opt-level=3 -C panic=abort --crate-type cdylib {flags} -o object lib.rs",
+    "rust": "rustc --edition 2021 -C opt-level=3 -C panic=abort --crate-type cdylib {flags} -o /work/object lib.rs",
 }
 
 
@@ -107,8 +107,8 @@ class Builder:
 
 
 def command(measure: Measure) -> tuple[str, ...]:
-    """As the builder's arguments."""
-    return ("sh", "-c", build_command(measure))
+    """As the builder's arguments. No name has a line break in it, so names that end at one cannot become options."""
+    return ("sh", "-fc", f"IFS='\n'\n{build_command(measure)}")
 
 
 def since(began: float) -> float:
