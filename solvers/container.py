@@ -17,7 +17,8 @@ from docker.types import LogConfig
 from pydantic import Field
 
 from actors.row import Row
-from solvers.engine import LABEL, Engine, EngineFault, engine_faults, this_process
+from solvers.driver import this_process
+from solvers.engine import LABEL, Engine, EngineFault, engine_faults
 
 MIB = 2**20
 LONGEST = MIB  # bytes of a line
@@ -25,7 +26,6 @@ MOST = 64 * MIB  # bytes of one answer, and of what is heard ahead of being aske
 HEADER = struct.Struct(">BxxxL")  # the engine's frames: stream, bytes
 STDERR = 2
 KEPT = 65536  # bytes of stderr
-ENDING_SECONDS = 1.0  # for the engine to tell how a container ended
 
 
 class Cell(Row):
@@ -155,30 +155,29 @@ class Container:
                 got += part
         return bytes(got)
 
+    def lost(self) -> bool:
+        """Whether it has ended, or its engine has, while nobody spoke to it; found out without a request."""
+        if self._socket is None:
+            return True
+        self._socket.settimeout(0)
+        try:
+            return not self._socket.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+
     def _gone(self) -> Gone:
         """Why it may have gone."""
         if not self.engine.answers():
             return Gone(f"the container engine went away under a container of {self.cell.image}")
-        memory, code = self._ending()
+        try:
+            memory, code = self.engine.ending(self.id, self._began)
+        except EngineFault:
+            memory, code = False, ""
         how = "ran out of memory" if memory else f"ended with exit code {code}" if code else "ended early"
         said = " ".join(self.errors.decode(errors="replace").split())
         return Gone(f"a container of {self.cell.image} {how}{': ' + said[-500:] if said else ''}", memory)
-
-    def _ending(self) -> tuple[bool, str]:
-        """Whether its memory ended it, and its exit code, from the engine's events: it is removed by now, or soon."""
-        memory, code = False, ""
-        wanted = {"container": self.id, "event": ["oom", "die"]}
-        until = int(time.time() + ENDING_SECONDS) + 1
-        try:
-            with engine_faults("asking how a container ended"):
-                for event in self.engine.client.api.events(int(self._began) - 1, until, wanted, decode=True):
-                    memory = memory or event["Action"] == "oom"
-                    code = event["Actor"]["Attributes"].get("exitCode", code)
-                    if event["Action"] == "die":
-                        break
-        except EngineFault:
-            pass
-        return memory and code not in ("", "0"), code
 
     def close(self) -> None:
         """End it now; the engine removes it."""
@@ -212,6 +211,12 @@ def left(deadline: float) -> float:
     return max(0.001, deadline - time.monotonic())
 
 
+def owner(cell: Cell) -> str:
+    """A tmpfs is the cell's user's: over a folder that the image has, the engine takes that one's mode, not ours."""
+    user, _, group = cell.user.partition(":")
+    return f",uid={user},gid={group}" if user.isdigit() and group.isdigit() else ""
+
+
 def configuration(engine: Engine, cell: Cell) -> dict[str, Any]:
     """The cell in the engine's words."""
     api = engine.client.api
@@ -230,7 +235,7 @@ def configuration(engine: Engine, cell: Cell) -> dict[str, Any]:
         read_only=cell.read_only,
         security_opt=["no-new-privileges"],
         shm_size=MIB,
-        tmpfs={path: f"rw,exec,nosuid,nodev,size={size}m,mode=1777" for path, size in cell.tmpfs.items()},
+        tmpfs={path: f"rw,exec,nosuid,nodev,size={size}m,mode=1777{owner(cell)}" for path, size in cell.tmpfs.items()},
     )
     made: dict[str, Any] = api.create_container_config(
         image=cell.image,

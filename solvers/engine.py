@@ -11,7 +11,7 @@ import socket
 import tarfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ import requests.exceptions
 import urllib3.exceptions
 
 from actors.errors import BadInput, ErrorKind, UnitFault
+from solvers.driver import alive
 
 GET_ONE = (
     "install Docker Engine (Debian: apt-get install docker.io), start it, and let this user reach it "
@@ -175,6 +176,19 @@ class Engine:
                         raise
         return removed
 
+    def ending(self, container: str, began: float) -> tuple[bool, str]:
+        """Whether its memory ended a container, and its exit code, from events: it is removed by now, or soon."""
+        memory, code = False, ""
+        wanted = {"container": container, "event": ["oom", "die"]}
+        until = int(time.time() + PROBE_SECONDS)
+        with engine_faults("asking how a container ended"):
+            for event in self.client.api.events(int(began) - 1, until, wanted, decode=True):
+                memory = memory or event["Action"] == "oom"
+                code = event["Actor"]["Attributes"].get("exitCode", code)
+                if event["Action"] == "die":
+                    break
+        return memory and code not in ("", "0"), code
+
     def close(self) -> None:
         """End the connections."""
         self.client.close()
@@ -213,39 +227,3 @@ def context(files: Mapping[str, bytes]) -> io.BytesIO:
             tar.addfile(entry, io.BytesIO(content))
     made.seek(0)
     return made
-
-
-def this_process() -> str:
-    """Who started a container: pid, start time, since pids come again, and whose pids these are."""
-    return f"{os.getpid()}:{started(os.getpid())}:{pids()}"
-
-
-def pids() -> str:
-    """The namespace that this process's pids belong to; empty where the kernel has none."""
-    with suppress(OSError):
-        return str(Path("/proc/self/ns/pid").readlink())
-    return ""
-
-
-def started(pid: int) -> str:
-    """When a process was started, in the kernel's ticks; empty if there is none."""
-    try:
-        return (Path("/proc") / str(pid) / "stat").read_text().rpartition(")")[2].split()[19]
-    except (FileNotFoundError, ProcessLookupError):
-        return ""
-
-
-def alive(process: str) -> bool:
-    """Whether the process that a label names may still run: what cannot be known from here counts as alive."""
-    pid, start, where = (*process.split(":", 2), "", "", "")[:3]
-    if where != pids() or not pid.isdigit():
-        return True
-    if found := started(int(pid)):
-        return found == start
-    try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:  # another user's, and /proc hides it
-        pass
-    return True

@@ -14,7 +14,8 @@ from typing import Any, cast
 import pytest
 
 from solvers.container import KEPT, LONGEST, MOST, Cell, Container, Flood, Gone, Late, hang_up
-from solvers.engine import Engine, EngineFault, this_process
+from solvers.driver import this_process
+from solvers.engine import Engine, EngineFault
 from solvers.image import BASE
 
 MIB = 2**20
@@ -158,6 +159,12 @@ def test_it_has_no_network_no_rights_and_nothing_to_write_to(engine: Engine) -> 
     }
 
 
+def test_a_tmpfs_over_a_folder_of_the_image_can_be_written_to(engine: Engine) -> None:
+    asked = cell("echo x >/srv/x && cat /srv/x; exec cat", user="20001:20001", tmpfs={"/srv": 1})
+    with Container(engine, asked) as container:
+        assert container.line(soon()) == b"x"
+
+
 def test_named_capabilities_are_all_it_has(engine: Engine) -> None:
     asked = cell("grep CapEff /proc/self/status; exec cat", capabilities=("SETUID", "SETGID", "KILL"))
     with Container(engine, asked) as container:
@@ -172,6 +179,19 @@ def test_the_end_of_stdin_ends_it_and_it_may_still_speak(engine: Engine) -> None
         assert container.line(soon()) == b"bye"
         with pytest.raises(Gone, match="exit code 0: mutter"):
             container.line(soon())
+
+
+def test_one_that_was_lost_while_nobody_spoke_to_it_is_noticed(engine: Engine) -> None:
+    with Container(engine, cell("echo hello; read x")) as container:
+        assert not container.lost()
+        assert container.line(soon()) == b"hello"
+        assert not container.lost()
+        engine.client.api.kill(container.id)
+        while not container.lost():
+            time.sleep(0.01)
+        with pytest.raises(Gone, match="exit code 137"):
+            container.line(soon())
+    assert container.lost()
 
 
 def test_it_is_gone_at_once_when_it_is_closed(engine: Engine) -> None:

@@ -20,7 +20,8 @@ import urllib3.exceptions
 
 from actors.errors import BadInput, ErrorKind
 from solvers.container import Cell, Container
-from solvers.engine import Engine, EngineFault, alive, engine_faults, this_process
+from solvers.driver import alive, this_process
+from solvers.engine import Engine, EngineFault, engine_faults
 from solvers.image import BASE
 
 DIES_BEFORE_START = """
@@ -144,13 +145,13 @@ def test_what_cannot_be_known_counts_as_alive(monkeypatch: pytest.MonkeyPatch) -
     pid, start, where = this_process().split(":", 2)
     assert alive(f"{pid}:{int(start) - 1}:pid:[1]"), "pids of another namespace"
     assert alive("")
-    monkeypatch.setattr("solvers.engine.started", lambda _: "")
+    monkeypatch.setattr("solvers.driver.started", lambda _: "")
     assert alive(f"{pid}:{start}:{where}"), "hidden by /proc, but there"
 
     def not_ours(_: int, __: int) -> None:
         raise PermissionError
 
-    monkeypatch.setattr("solvers.engine.os.kill", not_ours)
+    monkeypatch.setattr("solvers.driver.os.kill", not_ours)
     assert alive(f"{pid}:{start}:{where}"), "another user's"
 
 
