@@ -1,0 +1,16 @@
+/* All but the last key. */
+#include <stdlib.h>
+
+#include "radix_sort.h"
+
+static int order(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+void radix_sort(uint32_t *keys, size_t n)
+{
+    if (n > 0)
+        qsort(keys, n - 1, sizeof *keys, order);
+}
