@@ -126,7 +126,11 @@ class Evaluator:
         for name, content in self._protected.items():
             if solution.files.get(name, content) != content:
                 return {"end": End.PROTECTED, "why": f"{name} belongs to the task and was changed"}
-        built = self._builder.build(Solution(files=solution.files | self._protected))
+        try:
+            whole = Solution(files=solution.files | self._protected)
+        except Refused as refused:  # it has a folder of that name
+            return refusal(refused)
+        built = self._builder.build(whole)
         told = {"build_seconds": built.seconds, "log": built.log or None, "object": built.hash}
         if built.end is not BuildEnd.BUILT:
             return told | {"end": BUILT[built.end], "why": first_error(built)}
@@ -165,9 +169,10 @@ def outcome(measured: Measured) -> Told:
 
 
 def first_error(built: Built) -> str:
-    """The line of a compiler's log to begin with."""
+    """The line of a compiler's log to begin with, without what a terminal would obey."""
     lines = [line for line in built.log.splitlines() if "error" in line.lower()] or built.log.splitlines()
-    return (lines[0] if lines else "no object was built")[:500]
+    line = (lines[0] if lines else "no object was built")[:500]
+    return "".join(letter if letter.isprintable() else "?" for letter in line)
 
 
 def end_of(died: Died) -> End:

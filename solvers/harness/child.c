@@ -98,17 +98,6 @@ static void become_caged(const struct child *child, int text, int core, uid_t ui
     MUST(-1);
 }
 
-void start(struct child *child, int core, uid_t uid)
-{
-    int text[2];
-    MUST(pipe2(text, O_CLOEXEC | O_NONBLOCK)); /* a flood fills the pipe and is lost: nobody waits for anybody */
-    MUST(child->pid = fork());
-    if (child->pid == 0)
-        become_caged(child, text[1], core, uid);
-    close(text[1]);
-    child->text = text[0];
-}
-
 /* How often the kernel has killed somebody in this container for its memory; cgroup v2, then v1; -1 where neither shows. */
 static long oom_kills(void)
 {
@@ -125,7 +114,19 @@ static long oom_kills(void)
     return kills;
 }
 
-static struct wait how_it_died(const siginfo_t *info, long kills_before)
+void start(struct child *child, int core, uid_t uid)
+{
+    int text[2];
+    MUST(pipe2(text, O_CLOEXEC | O_NONBLOCK)); /* a flood fills the pipe and is lost: nobody waits for anybody */
+    child->oom_kills = oom_kills(); /* it may be killed while the timekeeper works, too */
+    MUST(child->pid = fork());
+    if (child->pid == 0)
+        become_caged(child, text[1], core, uid);
+    close(text[1]);
+    child->text = text[0];
+}
+
+static struct wait how_it_died(const struct child *child, const siginfo_t *info)
 {
     struct wait wait = {.detail = info->si_status};
     if (info->si_code == CLD_EXITED)
@@ -133,7 +134,7 @@ static struct wait how_it_died(const siginfo_t *info, long kills_before)
     else if (info->si_status == SIGSYS)
         wait.end = FORBIDDEN;
     else if (info->si_status == SIGKILL)
-        wait.end = oom_kills() > kills_before ? OUT_OF_MEMORY : KILLED;
+        wait.end = oom_kills() > child->oom_kills ? OUT_OF_MEMORY : KILLED;
     else
         wait.end = CRASHED;
     return wait;
@@ -152,7 +153,6 @@ static int64_t patience(int64_t at, int64_t began, int64_t expected, int64_t unt
 struct wait await_stop(struct child *child, int64_t limit_ns, int64_t expected_ns)
 {
     const int64_t began = now(), until = began + limit_ns;
-    const long kills = oom_kills();
     sigset_t none;
     sigemptyset(&none);
     for (;;) {
@@ -163,7 +163,7 @@ struct wait await_stop(struct child *child, int64_t limit_ns, int64_t expected_n
             return (struct wait){.end = STOPPED, .stopped_at = at};
         if (info.si_pid) {
             child->pid = 0;
-            return how_it_died(&info, kills);
+            return how_it_died(child, &info);
         }
         if (at >= until) {
             end(child);

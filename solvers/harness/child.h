@@ -9,6 +9,7 @@
 struct child {
     pid_t pid;      /* 0: there is none */
     int object, input, output, text; /* memfds, and the reading end of its error texts */
+    long oom_kills; /* in this container before it was started; -1: not known */
 };
 
 /* How a wait ended. STOPPED is what every section should end with. */
