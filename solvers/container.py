@@ -70,6 +70,7 @@ class Container:
         self._raw: Any = None  # holds the connection open
         self._socket: socket.socket | None = None
         self._began = time.time()
+        engine.remove_kept()
         with engine_faults(f"starting a container of {cell.image}"):
             api: Any = engine.client.api  # the stubs leave a hole here
             self.id: str = api.create_container_from_config(configuration(engine, cell))["Id"]
@@ -183,11 +184,7 @@ class Container:
         """End it now; the engine removes it."""
         hang_up(self._socket, self._raw)
         self._socket = self._raw = None
-        try:
-            with engine_faults("removing a container"):
-                self.engine.client.api.remove_container(self.id, force=True, v=True)
-        except EngineFault:
-            pass  # it has gone by itself, or the engine has: either way there is nothing to end
+        self.engine.remove(self.id)
 
     def __enter__(self) -> "Container":
         return self
@@ -251,5 +248,6 @@ def configuration(engine: Engine, cell: Cell) -> dict[str, Any]:
         },
         host_config=host,
         working_dir="/",
+        stop_signal="SIGKILL",  # an engine that stops has no reason to wait for it
     )
     return made

@@ -77,6 +77,7 @@ class Engine:
 
     def __init__(self, client: docker.DockerClient, host: str = "") -> None:
         self.client, self._host = client, host
+        self._kept: set[str] = set()  # containers that could not be removed
 
     @classmethod
     def connect(cls, seconds: float = SECONDS) -> "Engine":
@@ -166,15 +167,33 @@ class Engine:
         removed, ours = 0, {"label": [f"{LABEL}=container", f"{LABEL}.host={socket.gethostname()}"]}
         with engine_faults("removing containers that were left over"):
             for found in self.client.api.containers(all=True, filters=ours):
-                if alive(found["Labels"].get(f"{LABEL}.process", "")):
-                    continue
-                try:
-                    self.client.api.remove_container(found["Id"], force=True, v=True)
-                    removed += 1
-                except docker.errors.APIError as error:
-                    if error.status_code not in (404, 409):  # by itself, or by the engine just now
-                        raise
+                if not alive(found["Labels"].get(f"{LABEL}.process", "")):
+                    removed += self._remove(found["Id"])
         return removed
+
+    def remove(self, container: str) -> None:
+        """End a container and remove it; where the engine cannot now, `remove_kept` tries again."""
+        try:
+            with engine_faults("removing a container"):
+                self._remove(container)
+            self._kept.discard(container)
+        except EngineFault:
+            self._kept.add(container)
+
+    def remove_kept(self) -> None:
+        """Remove what could not be removed before: an engine that was killed may come back with it."""
+        for container in list(self._kept):
+            self.remove(container)
+
+    def _remove(self, container: str) -> bool:
+        """Whether it was there; not if it has gone by itself, or the engine is about to remove it."""
+        try:
+            self.client.api.remove_container(container, force=True, v=True)
+        except docker.errors.APIError as error:
+            if error.status_code not in (404, 409):
+                raise
+            return False
+        return True
 
     def ending(self, container: str, began: float) -> tuple[bool, str]:
         """Whether its memory ended a container, and its exit code, from events: it is removed by now, or soon."""
