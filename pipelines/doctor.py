@@ -25,6 +25,8 @@ from actors.row import Row
 from actors.survey import read_survey
 from pipelines.settings import ROOT
 
+PATIENCE = 10.0  # seconds for the container engine to answer
+LIMITS = {"MemoryLimit": "memory", "SwapLimit": "swap", "PidsLimit": "processes"}  # the engine's words, and ours
 NEEDED = "ray litellm pydantic numpy pandas pyarrow hydra-core statsmodels xllamacpp".split()
 
 
@@ -105,10 +107,26 @@ def place() -> Check:
 
 
 def engine() -> Check:
-    """A container engine: only the idea search needs one."""
-    said = output(["docker", "version", "--format", "{{.Server.Version}}"])
-    mend = "" if said else "install Docker Engine and let this user reach it; the questioning game does without"
-    return Check(name="container engine", ok=True if said else None, found=said or "none answers", mend=mend)
+    """A container engine, and whether its limits hold: only the idea search needs one."""
+    from solvers.engine import Engine
+    from solvers.image import BASE
+
+    name = "container engine"
+    try:
+        with Engine.connect(PATIENCE) as connected:
+            told, base = connected.info(), connected.image(BASE)
+    except (BadInput, UnitFault) as error:
+        found, _, mend = str(error).partition("; ")
+        return Check(name=name, ok=None, found=found, mend=mend and f"{mend}; the questioning game does without")
+    missing = [limit for key, limit in LIMITS.items() if not told.get(key)]
+    limits = f"no limit on {', '.join(missing)}" if missing else "limits hold"
+    kind = f"{told.get('ServerVersion')}, cgroup v{told.get('CgroupVersion', '1')}, {told.get('Driver')}"
+    found = f"{kind}, {limits}, {BASE} is {'here' if base else 'not here'}"
+    if missing:
+        mend = "let the kernel count them (cgroup_enable=memory swapaccount=1 on its command line), then start it anew"
+    else:
+        mend = "" if base else "heuresis task base, where no registry can be reached"
+    return Check(name=name, ok=None if missing else True, found=found, mend=mend)
 
 
 def gpu() -> Check:
