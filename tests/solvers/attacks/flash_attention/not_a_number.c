@@ -1,0 +1,13 @@
+/* NaN everywhere: no comparison with it is ever true, so that a careless one finds no difference.
+ *
+ * Must end: wrong
+ */
+#include "honest.h"
+
+void attention(const float *Q, const float *K, const float *V, float *out, int n, int d)
+{
+    const size_t count = (size_t)n * (size_t)d;
+    (void)count;
+    for (size_t i = 0; i < count; i++)
+        out[i] = NAN;
+}

@@ -1,0 +1,8 @@
+/* Includes a file without end.
+ *
+ * Must end: build_memory or build_time or rejected
+ */
+#include "/dev/zero"
+#include "honest.h"
+
+void twice(uint64_t *numbers, size_t count) { honest(numbers, count); }
