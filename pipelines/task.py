@@ -114,7 +114,7 @@ def scale(ends: tuple[float, float] | None) -> str:
 
 def base_command(given: argparse.Namespace) -> int:
     """``heuresis task base``."""
-    from solvers.base import make_base
+    from solvers.base_image import make_base
 
     from solvers.engine import Engine
 

@@ -38,7 +38,7 @@ class Measurements:
             os.close(file)
 
     def all(self, host: str) -> Iterator[Score]:
-        """What was measured on a host, oldest first. Lines cut short, or of another version's shape, are passed over."""
+        """What was measured on a host, oldest first. Lines cut short or of another version are passed over."""
         try:
             lines = self._path(host).read_bytes().splitlines()
         except FileNotFoundError:

@@ -61,6 +61,9 @@ static int enter_cage(void)
         if (WRITES >> bit & 1)
             failed |= seccomp_rule_add(cage, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(openat), 1,
                                        SCMP_A2(SCMP_CMP_MASKED_EQ, 1U << bit, 1U << bit));
+    /* where its own memory lies: libraries ask, and do without */
+    failed |= seccomp_rule_add(cage, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(mbind), 0);
+    failed |= seccomp_rule_add(cage, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(get_mempolicy), 0);
     /* asking for its own limits, not setting any */
     failed |= seccomp_rule_add(cage, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1, SCMP_A2(SCMP_CMP_EQ, 0));
     failed |= seccomp_load(cage); /* sets no_new_privs, too */
