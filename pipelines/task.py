@@ -8,15 +8,14 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-from rich.table import Table
-
 from actors.errors import BadInput
 from solvers.measurements import Measurements
 from solvers.node import node
 from solvers.task import SHIPPED, Task, Trust, find_task, read_task, task_folders
 
 if TYPE_CHECKING:
+    from solvers.engine import Engine
+    from solvers.evaluator import Evaluates
     from solvers.score import Score
 
 Act = Callable[[argparse.Namespace], int]
@@ -69,20 +68,22 @@ def list_command(given: argparse.Namespace) -> int:
     if given.json:
         sys.stdout.write(json.dumps(rows, indent=1) + "\n")
         return 0
-    table = Table(box=None)
-    for heading in ("task", "about", "language", "trust", "profile", "declared", "on this node"):
-        table.add_column(heading, no_wrap=heading != "about")
-    for row in rows:
-        table.add_row(
+    lines = [("TASK", "PROFILE", "TRUST", "DECLARED", "ON THIS NODE", "TITLE")]
+    lines += [
+        (
             row["task"],
-            row["about"] or row["title"] or "",
-            row["language"] or "",
+            row["profile"] or "-",
             row["trust"],
-            row["profile"] or "",
-            scale(row["declared"]),
-            scale(row["anchors"]) or ("" if row["trust"] == Trust.FOREIGN else "not calibrated"),
+            scale(row["declared"]) or "-",
+            scale(row["anchors"]) or ("-" if row["trust"] == Trust.FOREIGN else "not calibrated"),
+            row["title"] or "",
         )
-    Console(soft_wrap=not sys.stdout.isatty()).print(table)
+        for row in rows
+    ]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
+    for line in lines:
+        padded = (word.ljust(width) for word, width in zip(line, widths, strict=True))
+        sys.stdout.write("  ".join(padded).rstrip() + "\n")
     return 0
 
 
@@ -115,7 +116,6 @@ def scale(ends: tuple[float, float] | None) -> str:
 def base_command(given: argparse.Namespace) -> int:
     """``heuresis task base``."""
     from solvers.base_image import make_base
-
     from solvers.engine import Engine
 
     with Engine.connect() as engine:
@@ -141,7 +141,7 @@ def check_command(given: argparse.Namespace) -> int:
     return 0 if all(finding.ok for finding in found) else 1
 
 
-def opened(task: Task, profile: str, stack: ExitStack) -> tuple[Any, Any]:
+def opened(task: Task, profile: str, stack: ExitStack) -> "tuple[Engine, Evaluates]":
     """The engine, swept, and a warm evaluator; this process moves off the cores that are timed."""
     from solvers.cores import Cores
     from solvers.engine import Engine

@@ -14,11 +14,11 @@ from solvers.anchors import calibrate
 from solvers.catalog import Catalog
 from solvers.container import Cell, Container
 from solvers.engine import Engine
-from solvers.evaluator import Evaluator
+from solvers.evaluator import Evaluates
 from solvers.image import environment_name
 from solvers.measurements import Measurements
 from solvers.score import End
-from solvers.task import FULL, Task
+from solvers.task import FULL, Task, Trust
 from solvers.workspace import Solution, read_folder
 
 Say = Callable[[str], None]
@@ -39,17 +39,30 @@ class Finding(Row):
 
 
 def check(
-    task: Task, evaluator: Evaluator, engine: Engine, kept: Measurements, every: bool, say: Say
+    task: Task, evaluator: Evaluates, engine: Engine, kept: Measurements, every: bool, say: Say
 ) -> Iterator[Finding]:
     """One finding after the other; ``every`` renders all of the catalogue rather than a covering part of it."""
     yield Finding(name="images", ok=True, found=", ".join(evaluator.images))
-    yield anchors(task, evaluator, kept, say)
-    yield from broken(task, evaluator, say)
-    yield catalogue(task, evaluator, every, say)
+    if task.trust is Trust.FOREIGN:
+        yield verifier(evaluator)
+    else:
+        yield anchors(task, evaluator, kept, say)
+        yield from broken(task, evaluator, say)
+        yield catalogue(task, evaluator, every, say)
     yield leaks(task, engine)
 
 
-def anchors(task: Task, evaluator: Evaluator, kept: Measurements, say: Say) -> Finding:
+def verifier(evaluator: Evaluates) -> Finding:
+    """A foreign verifier runs and leaves a number for the code to begin with; whether it is honest nobody can check."""
+    score = evaluator.evaluate(Solution(files={}))
+    return Finding(
+        name="verifier",
+        ok=score.reward is not None,
+        found=f"{score.end}: reward {score.reward} for the unchanged environment" if score.why is None else score.why,
+    )
+
+
+def anchors(task: Task, evaluator: Evaluates, kept: Measurements, say: Say) -> Finding:
     """Baseline and reference are right, and far enough apart."""
     try:
         below, above = calibrate(evaluator, task, kept, say)
@@ -65,7 +78,7 @@ def anchors(task: Task, evaluator: Evaluator, kept: Measurements, say: Say) -> F
     return Finding(name="anchors", ok=ratio >= least, found=f"{found}; at full size {wanted:.1f} times declared")
 
 
-def broken(task: Task, evaluator: Evaluator, say: Say) -> Iterator[Finding]:
+def broken(task: Task, evaluator: Evaluates, say: Say) -> Iterator[Finding]:
     """Nothing that is wrong passes."""
     variants = broken_variants(task)
     if not variants:
@@ -89,7 +102,7 @@ def broken_variants(task: Task) -> dict[str, Solution]:
     return found
 
 
-def catalogue(task: Task, evaluator: Evaluator, every: bool, say: Say) -> Finding:
+def catalogue(task: Task, evaluator: Evaluates, every: bool, say: Say) -> Finding:
     """Everything that the catalogue renders is right."""
     if not task.catalog.is_dir():
         return Finding(name="catalogue", ok=True, found="none")

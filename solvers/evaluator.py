@@ -36,6 +36,8 @@ def said_nothing(_: str) -> None:
 class Evaluates(Protocol):
     """What a branch and the command line need of an evaluator, ours or one that runs a foreign verifier."""
 
+    images: tuple[str, ...]
+
     def evaluate(
         self,
         solution: Solution | Refused,
@@ -87,7 +89,7 @@ class Evaluator:
         self._task, self._profile_name, self._cores = task, profile, cores
         self._profile, self._measure = task.profile(profile), task.measure
         self._digest = task.digest()
-        self.images = (environment_image(engine, task, say), measuring_image(engine, task, say))
+        self.images: tuple[str, ...] = (environment_image(engine, task, say), measuring_image(engine, task, say))
         uid = FIRST_UID + branch
         memory = task.description.environment.memory_mb
         cell = Cell(image="", command=(), memory_mb=memory, labels=labels or {})

@@ -39,7 +39,7 @@ class Foreign:
     ) -> None:
         self._engine, self._task, self._cores = engine, task, cores
         self._digest = task.digest()
-        self.images = (environment_image(engine, task, say),)
+        self.images: tuple[str, ...] = (environment_image(engine, task, say),)
         asked = task.description.environment
         self._cell = Cell(
             image=self.images[0],

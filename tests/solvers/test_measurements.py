@@ -4,8 +4,8 @@ import multiprocessing
 from pathlib import Path
 
 import pytest
-
 from executions import execution_row
+
 from solvers.measurements import Measurements
 from solvers.node import node
 from solvers.score import End, Role

@@ -3,9 +3,9 @@
 import math
 
 import pytest
+from executions import execution_row
 
 from actors.errors import BadInput
-from executions import execution_row
 from solvers.score import End, on_scale, scaled
 
 
