@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -182,6 +183,8 @@ def score_command(given: argparse.Namespace) -> int:
     from solvers.anchors import calibrate, score_folder
 
     task, measurements = find_task(given.task), kept_in(given)
+    if given.seed and not re.fullmatch("[0-9a-f]{64}", given.seed):
+        raise BadInput("--seed: not 64 hex digits; take the seed of an earlier score's row")
     if not given.solution.is_dir():
         raise BadInput(f"{given.solution}: no such folder; a solution is a folder of source files")
     with ExitStack() as stack:

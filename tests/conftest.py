@@ -1,15 +1,18 @@
-"""What many tests need: the command line on a folder of the test's own."""
+"""What many tests need: the command line on a folder of the test's own, and a container engine."""
 
+import os
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from actors.errors import BadInput
 from pipelines.cli import main
 from pipelines.config import settings
+from solvers.engine import Engine
 
 TIMES = {"finished_at", "seconds", "latency", "started_at"}
 
@@ -73,6 +76,25 @@ def papers_copy(tmp_path: Path) -> Path:
     for name in ("papers", "surveys"):
         shutil.copytree(Path("datasets") / name, tmp_path / name)
     return tmp_path
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whatever asks for the engine is an engine test."""
+    for item in items:
+        if "engine" in getattr(item, "fixturenames", ()):
+            item.add_marker("engine")
+
+
+@pytest.fixture(scope="session")
+def engine() -> Iterator[Engine]:
+    """The engine of this machine: skipped where none answers, failed where HEURESIS_REQUIRE_ENGINE is set."""
+    try:
+        with Engine.connect() as connected:
+            yield connected
+    except BadInput as error:
+        if os.environ.get("HEURESIS_REQUIRE_ENGINE"):
+            pytest.fail(str(error))
+        pytest.skip(str(error))
 
 
 def but_times(table: pd.DataFrame) -> pd.DataFrame:

@@ -1,36 +1,16 @@
-"""An engine for the tests that need one: skipped where none answers, failed where HEURESIS_REQUIRE_ENGINE is set."""
+"""A toy task, and warm evaluators for the tests that ask for an engine."""
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from actors.errors import BadInput
 from solvers.cores import Cores
 from solvers.engine import Engine
 from solvers.evaluator import Evaluator
 from solvers.task import Task, find_task, read_task
 
 TOYS = Path(__file__).parent / "toys"
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whatever asks for the engine is an engine test."""
-    for item in items:
-        if "engine" in getattr(item, "fixturenames", ()):
-            item.add_marker("engine")
-
-
-@pytest.fixture(scope="session")
-def engine() -> Iterator[Engine]:
-    try:
-        with Engine.connect() as connected:
-            yield connected
-    except BadInput as error:
-        if os.environ.get("HEURESIS_REQUIRE_ENGINE"):
-            pytest.fail(str(error))
-        pytest.skip(str(error))
 
 
 @pytest.fixture(scope="session")
