@@ -69,6 +69,8 @@ class Builder:
     def build(self, solution: Solution) -> Built:
         """Build; EngineFault where the engine fails, a row for everything else."""
         began = time.monotonic()
+        if self._warm and self._warm.lost():
+            self.close()
         if self._warm is None:
             self._warm = Container(self._engine, self._cell)
         deadline = time.monotonic() + self._measure.build_sec

@@ -16,8 +16,9 @@ from pydantic import Field
 
 from actors.row import Row
 from solvers.cores import Lease
+from solvers.section import Section
 from solvers.task import Profile
-from solvers.timekeeper import Section, Timekeeper
+from solvers.timekeeper import Timekeeper
 
 SHORTEST = 0.05  # seconds of a section
 AIM = 0.06  # what a section's length is planned for

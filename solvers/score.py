@@ -8,8 +8,8 @@ from pydantic import Field
 from actors.errors import BadInput
 from actors.row import Row
 from solvers.node import Node
+from solvers.section import Section
 from solvers.task import Trust
-from solvers.timekeeper import Section
 
 
 class End(StrEnum):

@@ -9,10 +9,10 @@ import time
 from enum import StrEnum
 from typing import Any
 
-from actors.row import Row
 from solvers.container import Cell, Container
 from solvers.cores import Lease
 from solvers.engine import Engine, EngineFault
+from solvers.section import Section
 from solvers.task import Measure, Profile
 
 GRACE = 120.0  # seconds for the trusted side to make and check cases, beyond the child's own limit
@@ -42,19 +42,6 @@ class Died(Exception):
         return self.kind == "load"
 
 
-class Section(Row):
-    """Some cases solved between two readings of the clock. Seconds; ``cpu`` is the child's own, as a cross-check."""
-
-    kind: str
-    seed: str
-    cases: int
-    seconds: float
-    cpu: float
-    right: bool
-    case: int | None = None
-    why: str | None = None
-
-
 class Timekeeper:
     """The trusted parent in its container, for one branch."""
 
@@ -72,6 +59,8 @@ class Timekeeper:
 
     def load(self, object: bytes, profile: Profile, lease: Lease) -> tuple[float, int]:
         """Load an object in a new child: the seconds it took and how many edge cases there are."""
+        if self._warm and self._warm.lost():
+            self.close()
         siblings = ",".join(map(str, lease.siblings))
         given = " ".join(f"{name}={value}" for name, value in profile.parameters.items())
         said = self._ask(

@@ -12,13 +12,20 @@ work=/work/solution
 kills() { cat /sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control 2>/dev/null | sed -n 's/^oom_kill //p'; }
 size() { stat -c %s "$1" 2>/dev/null || echo 0; }
 
+# While it builds, nobody reads orders: their end, when the driver dies, has to end the compiler. The next order comes only
+# after our answer, so the watch reads none.
+watch() { read -r _ <&3 || kill -9 -1; }
+
+exec 3<&0
 while read -r bytes; do
     cd /work && rm -rf "$work" log object && mkdir "$work" && cd "$work" || exit 70
     find /tmp -mindepth 1 -delete
     before=$(kills)
     head -c "$bytes" | tar -x --no-same-owner --no-same-permissions || exit 71
     find . -name '*.gch' -prune -exec rm -rf {} +
-    "$@" </dev/null 2>&1 | { head -c 65536 >/work/log; cat >/dev/null; } # a compiler that nobody hears would end early
+    watch &
+    "$@" </dev/null 2>&1 3<&- | { head -c 65536 >/work/log; cat >/dev/null; } # a compiler that nobody hears would end early
+    kill $! && wait $!
     test -s /work/object
     code=$?
     echo "$code $(size /work/object) $(size /work/log) $(($(kills) - before))"

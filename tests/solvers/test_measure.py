@@ -9,8 +9,9 @@ import pytest
 
 from solvers.cores import Lease
 from solvers.measure import Measured, Seeds, enough, measure, relative_spread
+from solvers.section import Section
 from solvers.task import Profile
-from solvers.timekeeper import Section, Timekeeper
+from solvers.timekeeper import Timekeeper
 
 LEASE = Lease(core=1, siblings=(1,), waited=0.0, shared=False)
 
