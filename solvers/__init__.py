@@ -1,1 +1,1 @@
-"""Who builds: ideas, search policies, solver branches, containers, tasks and scores."""
+"""Who builds: containers, the measuring harness, tasks and scores; ideas and search policies are to come."""
