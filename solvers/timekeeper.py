@@ -61,10 +61,9 @@ class Timekeeper:
         """Load an object in a new child: the seconds it took and how many edge cases there are."""
         if self._warm and self._warm.lost():
             self.close()
-        siblings = ",".join(map(str, lease.siblings))
         given = " ".join(f"{name}={value}" for name, value in profile.parameters.items())
         said = self._ask(
-            f"load bytes={len(object)} core={lease.core} siblings={siblings} uid={self._uid} "
+            f"load bytes={len(object)} core={lease.core} uid={self._uid} "
             f"seconds={self._measure.load_sec} cases={profile.cases} {given}",
             object,
             self._measure.load_sec,

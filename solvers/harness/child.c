@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,7 +65,7 @@ static void offer_to_oom_killer(void)
 
 /* In the child, still trusted: give up everything, then become the caged program. Order matters: the uid goes last of
  * what needs privileges, the death signal after it, since a change of uid clears it. */
-static void become_caged(const struct child *child, int text, int core, uid_t uid)
+static void become_caged(const struct child *child, int text, uid_t uid)
 {
     char *argv[] = {CAGED, NULL};
     char *envp[] = {"LANG=C", "OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1", NULL};
@@ -78,10 +77,6 @@ static void become_caged(const struct child *child, int text, int core, uid_t ui
         MUST(dup2(from[i], i));
     MUST(syscall(SYS_close_range, 6, ~0U, 0));
     offer_to_oom_killer();
-    cpu_set_t cores;
-    CPU_ZERO(&cores);
-    CPU_SET(core, &cores);
-    MUST(sched_setaffinity(0, sizeof cores, &cores));
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_FSIZE, 0);
     limit(RLIMIT_NOFILE, 64);
@@ -114,14 +109,14 @@ static long oom_kills(void)
     return kills;
 }
 
-void start(struct child *child, int core, uid_t uid)
+void start(struct child *child, uid_t uid)
 {
     int text[2];
     MUST(pipe2(text, O_CLOEXEC | O_NONBLOCK)); /* a flood fills the pipe and is lost: nobody waits for anybody */
     child->oom_kills = oom_kills(); /* it may be killed while the timekeeper works, too */
     MUST(child->pid = fork());
     if (child->pid == 0)
-        become_caged(child, text[1], core, uid);
+        become_caged(child, text[1], uid);
     close(text[1]);
     child->text = text[0];
 }
@@ -140,19 +135,9 @@ static struct wait how_it_died(const struct child *child, const siginfo_t *info)
     return wait;
 }
 
-/* How long to sleep before the next look: not at all near the end that is expected, since waking up from sleep would cost
- * some 40 us of the measured time. */
-static int64_t patience(int64_t at, int64_t began, int64_t expected, int64_t until)
+struct wait await_stop(struct child *child, int64_t limit_ns)
 {
-    const int64_t from = began + expected * 8 / 10, to = began + expected * 3 / 2;
-    if (at < from)
-        return (from < until ? from : until) - at;
-    return at < to ? 0 : until - at;
-}
-
-struct wait await_stop(struct child *child, int64_t limit_ns, int64_t expected_ns)
-{
-    const int64_t began = now(), until = began + limit_ns;
+    const int64_t until = now() + limit_ns;
     sigset_t none;
     sigemptyset(&none);
     for (;;) {
@@ -169,8 +154,7 @@ struct wait await_stop(struct child *child, int64_t limit_ns, int64_t expected_n
             end(child);
             return (struct wait){.end = OUT_OF_TIME};
         }
-        const int64_t sleep = patience(at, began, expected_ns, until);
-        const struct timespec left = {sleep / 1000000000, sleep % 1000000000};
+        const struct timespec left = {(until - at) / 1000000000, (until - at) % 1000000000};
         struct pollfd driver = {.fd = 0}; /* only whether its end is still there */
         if (ppoll(&driver, 1, &left, &none) > 0) {
             end(child);

@@ -27,12 +27,11 @@ int64_t now(void);
 /* Block SIGCHLD; once, first. */
 void watch_children(void);
 
-/* Start the program `caged` on `core` under `uid`; ends the process on failure, since it would be ours. */
-void start(struct child *child, int core, uid_t uid);
+/* Start the program `caged` under `uid`, on our core; ends the process on failure, since it would be ours. */
+void start(struct child *child, uid_t uid);
 
-/* Wait for the child to stop, `limit_ns` at most; a child that did not is killed and reaped. `expected_ns` is a guess of
- * how long it will take (0: none), near which the wait is a busy one. */
-struct wait await_stop(struct child *child, int64_t limit_ns, int64_t expected_ns);
+/* Wait for the child to stop, `limit_ns` at most; a child that did not is killed and reaped. */
+struct wait await_stop(struct child *child, int64_t limit_ns);
 
 /* Let the stopped child run; the clock has to be read before. */
 void go_on(struct child *child);
