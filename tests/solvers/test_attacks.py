@@ -382,6 +382,15 @@ def test_what_is_no_file_is_no_solution(tmp_path: Path, kind: str, room_of: Call
     assert score.why.isprintable()
 
 
+def test_what_is_told_is_of_no_use_the_next_time(room: Room) -> None:
+    files = next(attack.files for attack in ATTACKS if attack.name == "tells_its_input")
+    first, second = room.score(files), room.score(files)
+    assert first.why
+    assert re.search(r"([0-9a-f]{16} ){8}", first.why)
+    assert first.why != second.why
+    assert first.seed != second.seed
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("turn", range(10))
 def test_ten_times(engine: Engine, turn: int) -> None:

@@ -9,7 +9,7 @@
  * But: access faccessat getcwd getdents64 write writev clock_gettime clock_getres gettimeofday time getrusage getpid
  * But: gettid getuid geteuid getgid getegid uname sysinfo getrandom getcpu sched_getaffinity sched_yield arch_prctl
  * But: rt_sigaction rt_sigprocmask rt_sigreturn sigaltstack futex set_robust_list set_tid_address rseq nanosleep
- * But: clock_nanosleep restart_syscall exit exit_group openat prlimit64
+ * But: clock_nanosleep restart_syscall exit exit_group openat prlimit64 mbind get_mempolicy
  */
 #include "honest.h"
 
