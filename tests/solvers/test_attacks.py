@@ -42,7 +42,7 @@ PROFILES = {
     "wide": Profile(parameters={"n": 7_000_000}, cases=1),  # three edge cases, so 168 MB of which 56 are used
 }
 ROOMS = {"": "tiny", "not faster": "fair", "in a wide room": "wide"}
-FASTER = 0.75  # of an honest time, on a node with other load
+FASTER = 0.6  # of an honest time, on a node with other load
 RESTING_BYTES = 64 << 20  # memory of a warm container between executions
 
 
@@ -389,6 +389,14 @@ def test_what_is_told_is_of_no_use_the_next_time(room: Room) -> None:
     assert re.search(r"([0-9a-f]{16} ){8}", first.why)
     assert first.why != second.why
     assert first.seed != second.seed
+
+
+@pytest.mark.xfail(strict=True, reason="sections are planned by the warm-up alone, which a solution can slow down")
+def test_a_slow_warm_up_does_not_make_sections_short(room_of: Callable[[str], Room]) -> None:
+    """A single case finds its input in the cache; a tenth faster, for a sort of a million keys."""
+    room = room_of("fair")
+    files = next(attack.files for attack in ATTACKS if attack.name == "slow_warm_up")
+    assert room.score(files).sections[-1].cases == room.score(room.honest).sections[-1].cases
 
 
 @pytest.mark.soak
