@@ -12,7 +12,7 @@ import pytest
 from actors.errors import BadInput
 from pipelines.cli import main
 from pipelines.config import settings
-from solvers.engine import Engine
+from solvers.containers.engine import Engine
 
 TIMES = {"finished_at", "seconds", "latency", "started_at"}
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from solvers.node import node
-from solvers.score import End, Role, Score, Seeding
-from solvers.task import Trust
+from solvers.measuring.node import node
+from solvers.measuring.score import End, Role, Score, Seeding
+from solvers.tasks.task import Trust
 
 
 def execution_row(end: End = End.RIGHT, metric: float | None = None, **more: Any) -> Score:

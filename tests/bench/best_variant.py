@@ -21,13 +21,13 @@ from typing import Any, NamedTuple
 
 from measure import show
 
-from solvers.anchors import baseline, reference
-from solvers.catalog import Catalog, Choice
-from solvers.cores import Cores
-from solvers.engine import Engine
-from solvers.evaluator import Evaluator
-from solvers.task import Task, find_task, read_task
-from solvers.workspace import Solution
+from solvers.containers.engine import Engine
+from solvers.measuring.anchors import baseline, reference
+from solvers.measuring.cores import Cores
+from solvers.measuring.evaluator import Evaluator
+from solvers.tasks.catalog import Catalog, Choice
+from solvers.tasks.task import Task, find_task, read_task
+from solvers.workspace.solution import Solution
 
 HERE = Path(__file__).resolve().parent / "rivals"
 Techniques = dict[str, dict[str, Any]]

@@ -18,14 +18,14 @@ from pathlib import Path
 
 from measure import show
 
-from solvers.anchors import reference
-from solvers.builder import build_command
-from solvers.cores import Cores
-from solvers.engine import Engine
-from solvers.evaluator import Evaluator
-from solvers.measure import Seeds
-from solvers.task import Task, read_task
-from solvers.workspace import Solution
+from solvers.containers.engine import Engine
+from solvers.measuring.anchors import reference
+from solvers.measuring.builder import build_command
+from solvers.measuring.cores import Cores
+from solvers.measuring.evaluator import Evaluator
+from solvers.measuring.measure import Seeds
+from solvers.tasks.task import Task, read_task
+from solvers.workspace.solution import Solution
 
 TOY = Path(__file__).resolve().parent.parent / "solvers" / "toys" / "twice"
 SPIN = 0.05

@@ -13,11 +13,11 @@ import statistics
 
 from measure import show
 
-from solvers.anchors import reference
-from solvers.cores import Cores
-from solvers.engine import Engine
-from solvers.evaluator import Evaluator
-from solvers.task import find_task
+from solvers.containers.engine import Engine
+from solvers.measuring.anchors import reference
+from solvers.measuring.cores import Cores
+from solvers.measuring.evaluator import Evaluator
+from solvers.tasks.task import find_task
 
 BYTES = 64 * 2**20
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pipelines.doctor import engine
-from solvers.engine import EngineFault
+from solvers.containers.engine import EngineFault
 
 WELL = {
     "ServerVersion": "20.10.24",
@@ -37,7 +37,7 @@ class Told:
 
 
 def says(monkeypatch: pytest.MonkeyPatch, told: Told) -> tuple[bool | None, str, str]:
-    monkeypatch.setattr("solvers.engine.Engine.connect", lambda *_: told)
+    monkeypatch.setattr("solvers.containers.engine.Engine.connect", lambda *_: told)
     check = engine()
     return check.ok, check.found, check.mend
 

@@ -8,10 +8,10 @@ import pytest
 from executions import execution_row
 
 from pipelines.cli import main
-from solvers.engine import Engine
-from solvers.measurements import Measurements
-from solvers.score import Role
-from solvers.task import find_task
+from solvers.containers.engine import Engine
+from solvers.measuring.measurements import Measurements
+from solvers.measuring.score import Role
+from solvers.tasks.task import find_task
 
 TOY = str(Path(__file__).parent.parent / "solvers" / "toys" / "twice")
 Refusal = Callable[[Sequence[str]], str]

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from solvers.cores import Cores
-from solvers.engine import Engine
-from solvers.evaluator import Evaluator
-from solvers.task import Task, find_task, read_task
+from solvers.containers.engine import Engine
+from solvers.measuring.cores import Cores
+from solvers.measuring.evaluator import Evaluator
+from solvers.tasks.task import Task, find_task, read_task
 
 TOYS = Path(__file__).parent / "toys"
 

@@ -1,0 +1,197 @@
+"""One execution: a solution in, a row out. Ours are built apart and measured on a core of their own, by nobody's word.
+
+An evaluator belongs to one branch: its containers stay warm between executions, under a uid that no other branch has.
+"""
+
+import secrets
+import time
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from solvers.containers.container import Cell
+from solvers.containers.engine import Engine, EngineFault
+from solvers.measuring.builder import BuildEnd, Builder, Built
+from solvers.measuring.cores import Cores
+from solvers.measuring.image import environment_image, measuring_image
+from solvers.measuring.measure import Measured, Seeds, measure
+from solvers.measuring.node import load, node
+from solvers.measuring.score import End, Role, Score, Seeding
+from solvers.measuring.timekeeper import Death, Died, Timekeeper
+from solvers.tasks.task import Task
+from solvers.workspace.solution import Refused, Solution, read_folder
+
+FIRST_UID = 20_000
+BUILT = {
+    BuildEnd.REJECTED: End.REJECTED,
+    BuildEnd.TIME: End.BUILD_TIME,
+    BuildEnd.MEMORY: End.BUILD_MEMORY,
+}
+Told = dict[str, Any]  # fields of a Score, as they become known
+
+
+def said_nothing(_: str) -> None:
+    """For callers who do not want to hear what is being built."""
+
+
+class Evaluates(Protocol):
+    """What a branch and the command line need of an evaluator, ours or one that runs a foreign verifier."""
+
+    images: tuple[str, ...]
+
+    def evaluate(
+        self,
+        solution: Solution | Refused,
+        role: Role = Role.SOLUTION,
+        seeding: Seeding = Seeding.SEARCH,
+        seed: str | None = None,
+    ) -> Score:
+        """One execution; never raises for what a solution is or does, or the engine does not do: all are rows."""
+
+    def close(self) -> None:
+        """End the containers."""
+
+
+def execution(task: Task, cores: Cores, run: Callable[[], Told], **known: Any) -> Score:
+    """The row of whatever ``run`` does; an engine that fails is a verdict like any other."""
+    began, before = time.time(), load()
+    try:
+        told = run()
+    except EngineFault as fault:
+        told = {"end": End.ENGINE, "why": str(fault)}
+    ended = time.time()
+    return Score(
+        task=task.name,
+        trust=task.trust,
+        correct=told["end"] is End.RIGHT,
+        node=node(cores.timed[0]),
+        load_before=before,
+        load_after=load(),
+        started_at=began,
+        measured_at=ended,
+        seconds=ended - began,
+        **(known | told),
+    )
+
+
+class Evaluator:
+    """Executions of one of our tasks at one profile."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        task: Task,
+        profile: str,
+        cores: Cores,
+        branch: int = 0,
+        say: Callable[[str], None] = said_nothing,
+        labels: dict[str, str] | None = None,
+    ) -> None:
+        self._task, self._profile_name, self._cores = task, profile, cores
+        self._profile, self._measure = task.profile(profile), task.measure
+        self._digest = task.digest()
+        self.images: tuple[str, ...] = (environment_image(engine, task, say), measuring_image(engine, task, say))
+        uid = FIRST_UID + branch
+        memory = task.description.environment.memory_mb
+        cell = Cell(image="", command=(), memory_mb=memory, labels=labels or {})
+        building = cell.model_copy(update={"user": f"{uid}:{uid}", "cores": cores.housekeeping})
+        self._builder = Builder(engine, self.images[0], self._measure, building)
+        self._keeper = Timekeeper(engine, self.images[1], self._measure, cell, uid)
+        environment = read_folder(task.environment).files
+        self._protected = {name: environment[name] for name in self._measure.protected}
+
+    def evaluate(
+        self,
+        solution: Solution | Refused,
+        role: Role = Role.SOLUTION,
+        seeding: Seeding = Seeding.SEARCH,
+        seed: str | None = None,
+    ) -> Score:
+        """See `Evaluates`."""
+        master = seed or secrets.token_hex(32)
+        return execution(
+            self._task,
+            self._cores,
+            lambda: self._run(solution, master),
+            task_digest=self._digest,
+            profile=self._profile_name,
+            images=self.images,
+            solution=None if isinstance(solution, Refused) else solution.hash,
+            role=role,
+            seeding=seeding,
+            seed=master,
+        )
+
+    def _run(self, solution: Solution | Refused, master: str) -> Told:
+        """Build, then measure."""
+        if isinstance(solution, Refused):
+            return refusal(solution)
+        for name, content in self._protected.items():
+            if solution.files.get(name, content) != content:
+                return {"end": End.PROTECTED, "why": f"{name} belongs to the task and was changed"}
+        try:
+            whole = Solution(files=solution.files | self._protected)
+        except Refused as refused:  # it has a folder of that name
+            return refusal(refused)
+        built = self._builder.build(whole)
+        told = {"build_seconds": built.seconds, "log": built.log or None, "object": built.hash}
+        if built.end is not BuildEnd.BUILT:
+            return told | {"end": BUILT[built.end], "why": first_error(built)}
+        with self._cores.lease() as lease:
+            told |= {"core": lease.core, "core_shared": lease.shared, "queued": lease.waited}
+            try:
+                measured = measure(self._keeper, built.object, self._profile, lease, Seeds(master))
+            except Died as died:
+                return told | {"end": end_of(died), "why": why(died)}
+        return told | outcome(measured)
+
+    def close(self) -> None:
+        """End the containers."""
+        self._builder.close()
+        self._keeper.close()
+
+    def __enter__(self) -> "Evaluator":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def refusal(refused: Refused) -> Told:
+    """What was not even read."""
+    return {"end": End.REFUSED, "why": str(refused)}
+
+
+def outcome(measured: Measured) -> Told:
+    """What sections say."""
+    timed = [section for section in measured.sections if section.kind == "timed"]
+    told: Told = {"sections": measured.sections, "samples": tuple(s.seconds / s.cases for s in timed)}
+    if wrong := measured.wrong:
+        return told | {"end": End.WRONG, "why": f"{wrong.kind} case {wrong.case}: {wrong.why}"}
+    return told | {"end": End.RIGHT, "metric": measured.seconds, "spread": measured.spread}
+
+
+def first_error(built: Built) -> str:
+    """The line of a compiler's log to begin with, without what a terminal would obey."""
+    lines = [line for line in built.log.splitlines() if "error" in line.lower()] or built.log.splitlines()
+    line = (lines[0] if lines else "no object was built")[:500]
+    return "".join(letter if letter.isprintable() else "?" for letter in line)
+
+
+def end_of(died: Died) -> End:
+    """An exit while loading is a failure to load."""
+    return End.LOAD if died.loading and died.how is Death.EXIT else End(died.how.value)
+
+
+def why(died: Died) -> str:
+    """A death in one line."""
+    what = {
+        Death.CRASH: f"signal {died.detail}",
+        Death.EXIT: f"it left with exit code {died.detail}",
+        Death.FORBIDDEN: "a system call that solutions may not make",
+        Death.MEMORY: "it ran out of memory",
+        Death.KILLED: "it was killed",
+        Death.TIME: "it took too long",
+    }[died.how]
+    where = "while it was loaded" if died.loading else f"in {died.kind} case {died.case} or so"
+    said = " ".join(died.text.split())
+    return f"{what} {where}{': ' + said[:400] if said else ''}"

@@ -1,0 +1,199 @@
+"""A task of others: its own verifier runs as it is, in a fresh container of its environment, and its word is taken.
+
+Nothing here can make such a verifier honest: it shares a container with the solution. Rows say ``trust=foreign``. What
+is kept: the host, other branches, limits on time, memory and disk, and no network unless the task asks for one.
+"""
+
+import json
+import math
+import time
+from collections.abc import Callable
+from typing import Any
+
+from solvers.containers.container import KEPT, MIB, Cell, Container, Late
+from solvers.containers.engine import Engine, EngineFault, engine_faults
+from solvers.measuring.cores import Cores
+from solvers.measuring.evaluator import Told, execution, refusal, said_nothing
+from solvers.measuring.image import environment_image, files_of
+from solvers.measuring.score import End, Role, Score, Seeding
+from solvers.tasks.task import Task
+from solvers.workspace.solution import Limits, Refused, Solution, read_tar, to_tar
+
+TICK = 2.0  # seconds between looks at the disk it uses
+USUAL = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "SETGID", "SETUID")
+OUTPUT = "/logs/verifier/test-stdout.txt"
+COUNTERS = "cat /sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control | grep '^oom_kill '"
+REWARDS = Limits(files=64, file_bytes=1 << 20, total_bytes=4 << 20, depth=4)
+
+
+class Foreign:
+    """Executions of a foreign task. Every one has a container of its own: its verifier may write where it likes."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        task: Task,
+        cores: Cores,
+        say: Callable[[str], None] = said_nothing,
+        labels: dict[str, str] | None = None,
+    ) -> None:
+        self._engine, self._task, self._cores = engine, task, cores
+        self._digest = task.digest()
+        self.images: tuple[str, ...] = (environment_image(engine, task, say),)
+        asked = task.description.environment
+        self._cell = Cell(
+            image=self.images[0],
+            command=("cat",),
+            memory_mb=asked.memory_mb,
+            processes=1024,
+            user="",
+            capabilities=USUAL,
+            network=asked.allow_internet,
+            read_only=False,
+            labels=labels or {},
+        )
+
+    def evaluate(
+        self,
+        solution: Solution | Refused,
+        role: Role = Role.SOLUTION,
+        seeding: Seeding = Seeding.SEARCH,
+        seed: str | None = None,
+    ) -> Score:
+        """One execution; the verifier draws its own seeds, so there is none to give."""
+        return execution(
+            self._task,
+            self._cores,
+            lambda: self._run(solution),
+            task_digest=self._digest,
+            profile=None,
+            images=self.images,
+            solution=None if isinstance(solution, Refused) else solution.hash,
+            role=role,
+            seeding=seeding,
+        )
+
+    def _run(self, solution: Solution | Refused) -> Told:
+        if isinstance(solution, Refused):
+            return refusal(solution)
+        alone = self._task.description.environment.cpus <= 1
+        with self._cores.lease() as lease:
+            told: Told = {"core": lease.core, "core_shared": lease.shared, "queued": lease.waited}
+            cell = self._cell.model_copy(update={"cores": (lease.core,)}) if alone else self._cell
+            with Container(self._engine, cell) as container:
+                return told | self._verify(container, solution)
+
+    def _verify(self, container: Container, solution: Solution) -> Told:
+        """Solution to the working folder, tests to /tests beside what the image has there, then test.sh."""
+        tests = files_of(self._task.tests, "**/*")
+        self._put(container, self._working_folder(), to_tar(solution))
+        self._put(container, "/", to_tar(Solution(files={f"tests/{name}": data for name, data in tests.items()})))
+        try:
+            code = self._run_tests(container)
+        except Late as late:
+            return {"end": End.TIME, "why": str(late)}
+        told: Told = {"log": self._said(container, f"tail -c {KEPT} {OUTPUT}") or None}
+        if code == 137 and " 0" not in self._said(container, COUNTERS):
+            return told | {"end": End.MEMORY, "why": "the verifier or the solution ran out of memory"}
+        return told | verdict(self._reward(container), code)
+
+    def _working_folder(self) -> str:
+        with engine_faults("looking at an image"):
+            said = self._engine.client.images.get(self.images[0]).attrs
+        return str(said["Config"].get("WorkingDir") or "/app")
+
+    def _put(self, container: Container, folder: str, tar: bytes) -> None:
+        with engine_faults(f"writing to {folder} of a container"):
+            self._engine.client.api.put_archive(container.id, folder, tar)
+
+    def _run_tests(self, container: Container) -> int:
+        """The exit code of test.sh; Late where it took too long or wrote too much."""
+        api, most = self._engine.client.api, self._task.description.environment.storage_mb
+        seconds = self._task.description.verifier.timeout_sec
+        script = ["sh", "-c", f"mkdir -p /logs/verifier && exec bash /tests/test.sh >{OUTPUT} 2>&1"]
+        with engine_faults("running a verifier"):
+            run = api.exec_create(container.id, script, workdir=self._working_folder())["Id"]
+            api.exec_start(run, detach=True)
+            ends, pause = time.monotonic() + seconds, 0.02
+            while (state := api.exec_inspect(run))["Running"]:
+                if time.monotonic() > ends:
+                    raise Late(f"the verifier took more than {seconds:g} s")
+                if written(api.containers(filters={"id": container.id}, size=True)) > most * MIB:
+                    raise Late(f"more than {most} MB were written")
+                time.sleep(pause)
+                pause = min(pause * 1.5, TICK)
+        return int(state["ExitCode"] or 0)
+
+    def _said(self, container: Container, command: str) -> str:
+        """What a small command prints."""
+        api = self._engine.client.api
+        with engine_faults("asking a container"):
+            made = api.exec_create(container.id, ["sh", "-c", f"{command} 2>/dev/null | head -c {KEPT}"], user="0")[
+                "Id"
+            ]
+            said: bytes = api.exec_start(made)
+        return said.decode(errors="replace")
+
+    def _reward(self, container: Container) -> dict[str, Any] | float | None:
+        """What reward.json holds, or else the number of reward.txt; None where neither can be read."""
+        for name in ("reward.json", "reward.txt"):
+            text = self._file(container, f"/logs/verifier/{name}")
+            if text is None:
+                continue
+            try:
+                said = json.loads(text)
+            except ValueError:
+                continue
+            if isinstance(said, dict | int | float):
+                return said
+        return None
+
+    def _file(self, container: Container, path: str) -> str | None:
+        """A small regular file of the container."""
+        api = self._engine.client.api
+        try:
+            with engine_faults(f"reading {path}"):
+                chunks, _ = api.get_archive(container.id, path)
+                files = read_tar(chunks, REWARDS).files
+        except (EngineFault, Refused):
+            return None
+        return next(iter(files.values())).decode(errors="replace") if files else None
+
+    def close(self) -> None:
+        """Nothing stays warm here."""
+
+    def __enter__(self) -> "Foreign":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def written(listed: list[dict[str, Any]]) -> int:
+    """Bytes that a container has written to its own layer."""
+    return int(listed[0].get("SizeRw") or 0) if listed else 0
+
+
+def number(value: object) -> float | None:
+    """A finite number, or none: other collections leave fields null, or write text there."""
+    if isinstance(value, bool | int | float) and math.isfinite(value):
+        return float(value)
+    return None
+
+
+def verdict(said: dict[str, Any] | float | None, code: int) -> Told:
+    """Only reward, correctness, metric and speedup are read, whatever else is there."""
+    fields = said if isinstance(said, dict) else {"reward": said}
+    reward, right = number(fields.get("reward")), number(fields.get("correctness"))
+    told: Told = {
+        "reward": reward,
+        "score": reward,
+        "score_basis": None if reward is None else "reward",
+        "metric": number(fields.get("metric")),
+        "speedup": number(fields.get("speedup")),
+    }
+    if reward is None:
+        return told | {"end": End.NO_REWARD, "why": f"no reward in /logs/verifier (exit code {code} of test.sh)"}
+    if right == 0 or (right is None and reward <= 0):
+        return told | {"end": End.WRONG, "why": f"reward {reward:g}, correctness {right}"}
+    return told | {"end": End.RIGHT}

@@ -1,0 +1,1 @@
+"""Tasks: their folders, images and catalogues of techniques."""

@@ -1,0 +1,104 @@
+"""The policy of sections, with a timekeeper that says what a test wants."""
+
+import re
+from collections.abc import Iterator
+from itertools import chain, repeat
+from typing import cast
+
+import pytest
+
+from solvers.measuring.cores import Lease
+from solvers.measuring.measure import Measured, Seeds, enough, measure, relative_spread
+from solvers.measuring.section import Section
+from solvers.measuring.timekeeper import Timekeeper
+from solvers.tasks.task import Profile
+
+LEASE = Lease(core=1, siblings=(1,), waited=0.0, shared=False)
+
+
+class Told:
+    """A timekeeper whose cases take the seconds that it is told, one number for each section."""
+
+    def __init__(self, seconds: Iterator[float], edges: int = 3, wrong: int = -1) -> None:
+        self.seconds, self.edges, self.wrong = seconds, edges, wrong
+        self.called: list[tuple[str, int, str]] = []
+        self.ended = False
+
+    def load(self, object: bytes, profile: Profile, lease: Lease) -> tuple[float, int]:
+        return 0.001, self.edges
+
+    def call(self, kind: str, cases: int, seed: str) -> Section:
+        self.called.append((kind, cases, seed))
+        right = len(self.called) - 1 != self.wrong
+        took = next(self.seconds) * cases
+        why = None if right else "not so"
+        return Section(kind=kind, seed=seed, cases=cases, seconds=took, cpu=took, right=right, case=0, why=why)
+
+    def end(self) -> str:
+        self.ended = True
+        return ""
+
+
+def measured(told: Told, cases: int = 64) -> Measured:
+    profile = Profile(parameters={}, cases=cases)
+    return measure(cast(Timekeeper, told), b"", profile, LEASE, Seeds("master"))
+
+
+def kinds(told: Told) -> list[tuple[str, int]]:
+    return [(kind, cases) for kind, cases, _ in told.called]
+
+
+def test_a_fast_solution_gets_sections_of_many_cases() -> None:
+    told = Told(repeat(0.01))
+    found = measured(told)
+    assert kinds(told) == [("edge", 3), ("warm-up", 1), ("warm-up", 6), *[("timed", 6)] * 7]
+    assert (found.seconds, found.spread) == (pytest.approx(0.01), pytest.approx(0.0))
+    assert told.ended
+
+
+def test_a_slow_one_has_a_case_to_itself() -> None:
+    told = Told(repeat(2.0), edges=0)
+    assert measured(told).seconds == 2.0
+    assert kinds(told) == [("warm-up", 1), *[("timed", 1)] * 7]
+
+
+def test_where_samples_disagree_there_are_more_of_them_and_none_is_dropped() -> None:
+    told = Told(chain(repeat(1.0, 2), *([1.0, 1.2, 1.0, 1.4, 1.0, 1.3, 1.1] for _ in range(3))))
+    found = measured(told)
+    assert len([kind for kind, _ in kinds(told) if kind == "timed"]) == 21
+    assert found.seconds == 1.1
+    assert found.spread == pytest.approx(0.3 / 1.1, rel=0.2)
+
+
+def test_a_second_round_ends_it_where_they_agree_after_all() -> None:
+    told = Told(chain(repeat(1.0, 2), [1.0, 1.5, 1.0, 1.5, 1.0, 1.5, 1.0], repeat(1.0)))
+    measured(told)
+    assert len([kind for kind, _ in kinds(told) if kind == "timed"]) in (14, 21)
+
+
+@pytest.mark.parametrize("wrong", [0, 1, 2, 5])
+def test_the_first_wrong_output_ends_it(wrong: int) -> None:
+    told = Told(repeat(0.01), wrong=wrong)
+    found = measured(told)
+    assert len(told.called) == wrong + 1
+    assert (found.seconds, found.wrong and found.wrong.why) == (None, "not so")
+
+
+def test_every_section_has_a_seed_of_its_own_that_the_master_gives_again() -> None:
+    first, again = Told(repeat(0.01)), Told(repeat(0.01))
+    measured(first)
+    measured(again)
+    seeds = [seed for _, _, seed in first.called]
+    assert len(set(seeds)) == len(seeds)
+    assert all(re.fullmatch("[0-9a-f]{64}", seed) for seed in seeds)
+    assert first.called == again.called
+    assert Seeds("another").next() != Seeds("master").next()
+
+
+@pytest.mark.parametrize(("seconds", "cases"), [(0.06, 1), (0.059, 2), (0.001, 60), (1e-9, 64), (5.0, 1)])
+def test_enough(seconds: float, cases: int) -> None:
+    assert enough(seconds, most=64) == cases
+
+
+def test_spread_is_the_interquartile_range_over_the_median() -> None:
+    assert relative_spread([1.0, 2.0, 3.0, 4.0, 5.0]) == pytest.approx(2.0 / 3.0)

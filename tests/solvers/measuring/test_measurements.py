@@ -1,0 +1,67 @@
+"""Executions on disk, and the anchors among them."""
+
+import multiprocessing
+from pathlib import Path
+
+import pytest
+from executions import execution_row
+
+from solvers.measuring.measurements import Measurements
+from solvers.measuring.node import node
+from solvers.measuring.score import End, Role
+
+
+def write(folder: Path, count: int) -> None:
+    for number in range(count):
+        Measurements(folder).add(execution_row(metric=number + 1.0))
+
+
+def test_what_was_measured_is_read_back_in_order(tmp_path: Path) -> None:
+    kept = Measurements(tmp_path / "new")
+    rows = [execution_row(metric=1.0), execution_row(End.WRONG, why="a line\nand another")]
+    for row in rows:
+        kept.add(row)
+    assert list(kept.all(node().host)) == rows
+    assert list(kept.all("another host")) == []
+
+
+def test_several_processes_write_whole_lines(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    writers = [context.Process(target=write, args=(tmp_path, 20)) for _ in range(3)]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    assert len(list(Measurements(tmp_path).all(node().host))) == 60
+
+
+def test_a_line_that_was_cut_short_is_passed_over(tmp_path: Path) -> None:
+    kept = Measurements(tmp_path)
+    kept.add(execution_row(metric=1.0))
+    (file,) = tmp_path.iterdir()
+    with file.open("ab") as more:
+        more.write(file.read_bytes()[:100])
+    kept.add(execution_row(metric=2.0))
+    assert [row.metric for row in kept.all(node().host)] == [1.0, 2.0]
+
+
+def test_anchors_are_the_last_of_both_for_this_task_size_and_machine(tmp_path: Path) -> None:
+    kept = Measurements(tmp_path)
+    kept.add(execution_row(metric=4.0, role=Role.BASELINE))
+    assert kept.anchors("d", "full") is None
+    kept.add(execution_row(metric=1.0, role=Role.REFERENCE))
+    assert kept.anchors("d", "full") == (4.0, 1.0)
+    kept.add(execution_row(metric=3.0, role=Role.BASELINE))
+    kept.add(execution_row(metric=0.1, role=Role.SOLUTION))
+    kept.add(execution_row(End.WRONG, role=Role.REFERENCE))
+    kept.add(execution_row(metric=9.0, role=Role.BASELINE, task_digest="changed"))
+    kept.add(execution_row(metric=9.0, role=Role.BASELINE, profile="small"))
+    kept.add(execution_row(metric=9.0, role=Role.BASELINE, node=node().model_copy(update={"cpu_model": "another"})))
+    assert kept.anchors("d", "full") == (3.0, 1.0)
+    assert kept.anchors("changed", "full") is None
+
+
+def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.write", lambda file, data: len(data) // 2)
+    with pytest.raises(OSError, match="No space left"):
+        Measurements(tmp_path).add(execution_row(metric=1.0))
