@@ -108,8 +108,8 @@ def place() -> Check:
 
 def engine() -> Check:
     """A container engine, and whether its limits hold: only the idea search needs one."""
-    from solvers.engine import Engine
-    from solvers.image import BASE
+    from solvers.containers.base_image import BASE
+    from solvers.containers.engine import Engine
 
     name = "container engine"
     try:

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from actors.errors import BadInput
-from solvers.measurements import Measurements
-from solvers.node import node
-from solvers.task import SHIPPED, Task, Trust, find_task, read_task, task_folders
+from solvers.measuring.measurements import Measurements
+from solvers.measuring.node import node
+from solvers.tasks.task import SHIPPED, Task, Trust, find_task, read_task, task_folders
 
 if TYPE_CHECKING:
-    from solvers.engine import Engine
-    from solvers.evaluator import Evaluates
-    from solvers.score import Score
+    from solvers.containers.engine import Engine
+    from solvers.measuring.evaluator import Evaluates
+    from solvers.measuring.score import Score
 
 Act = Callable[[argparse.Namespace], int]
 
@@ -116,8 +116,8 @@ def scale(ends: tuple[float, float] | None) -> str:
 
 def base_command(given: argparse.Namespace) -> int:
     """``heuresis task base``."""
-    from solvers.base_image import make_base
-    from solvers.engine import Engine
+    from solvers.containers.base_image import make_base
+    from solvers.containers.engine import Engine
 
     with Engine.connect() as engine:
         made = make_base(engine, say, force=given.force)
@@ -127,7 +127,7 @@ def base_command(given: argparse.Namespace) -> int:
 
 def check_command(given: argparse.Namespace) -> int:
     """``heuresis task check``."""
-    from solvers.check import check
+    from solvers.measuring.check import check
 
     task = find_task(given.task)
     with ExitStack() as stack:
@@ -144,9 +144,9 @@ def check_command(given: argparse.Namespace) -> int:
 
 def opened(task: Task, profile: str, stack: ExitStack) -> "tuple[Engine, Evaluates]":
     """The engine, swept, and a warm evaluator; this process moves off the cores that are timed."""
-    from solvers.cores import Cores
-    from solvers.engine import Engine
-    from solvers.evaluator import Evaluator
+    from solvers.containers.engine import Engine
+    from solvers.measuring.cores import Cores
+    from solvers.measuring.evaluator import Evaluator
 
     if task.trust is Trust.HARNESS:
         task.profile(profile)
@@ -154,7 +154,7 @@ def opened(task: Task, profile: str, stack: ExitStack) -> "tuple[Engine, Evaluat
     engine.sweep()
     cores.keep_off()
     if task.trust is Trust.FOREIGN:
-        from solvers.foreign import Foreign
+        from solvers.measuring.foreign import Foreign
 
         return engine, stack.enter_context(Foreign(engine, task, cores, say))
     return engine, stack.enter_context(Evaluator(engine, task, profile, cores, say=say))
@@ -162,7 +162,7 @@ def opened(task: Task, profile: str, stack: ExitStack) -> "tuple[Engine, Evaluat
 
 def calibrate_command(given: argparse.Namespace) -> int:
     """``heuresis task calibrate``."""
-    from solvers.anchors import calibrate
+    from solvers.measuring.anchors import calibrate
 
     task = find_task(given.task)
     with ExitStack() as stack:
@@ -180,7 +180,7 @@ def calibrate_command(given: argparse.Namespace) -> int:
 
 def score_command(given: argparse.Namespace) -> int:
     """``heuresis task score``: 0 where the solution is right, 1 where it is not."""
-    from solvers.anchors import calibrate, score_folder
+    from solvers.measuring.anchors import calibrate, score_folder
 
     task, measurements = find_task(given.task), kept_in(given)
     if given.seed and not re.fullmatch("[0-9a-f]{64}", given.seed):

@@ -21,8 +21,8 @@ from typing import NamedTuple
 
 from actors.errors import BadInput
 from solvers.containers.engine import LABEL, Engine, one_line
-from solvers.measuring.image import BASE
 
+BASE = "debian:bookworm-slim"
 RELEASE = "bookworm"
 MIRROR = "http://deb.debian.org/debian"
 SECURITY = "http://deb.debian.org/debian-security"

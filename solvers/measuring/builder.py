@@ -11,6 +11,7 @@ from enum import StrEnum
 from actors.row import Row
 from solvers.containers.container import Cell, Container, Late
 from solvers.containers.engine import Engine, EngineFault
+from solvers.containers.warm import Warm
 from solvers.measuring.image import HARNESS
 from solvers.tasks.task import Measure
 from solvers.workspace.solution import Solution, to_tar
@@ -56,26 +57,23 @@ class Builder:
     """Builds for one branch, under its own uid."""
 
     def __init__(self, engine: Engine, image: str, measure: Measure, cell: Cell) -> None:
-        self._engine, self._measure = engine, measure
-        self._cell = cell.model_copy(
+        self._measure = measure
+        building = cell.model_copy(
             update={
                 "image": image,
                 "command": ("sh", "-c", (HARNESS / "builder.sh").read_text(), "builder", *command(measure)),
                 "tmpfs": {"/work": 256, "/tmp": 256},
             }
         )
-        self._warm: Container | None = None
+        self._warm = Warm(engine, building)
 
     def build(self, solution: Solution) -> Built:
         """Build; EngineFault where the engine fails, a row for everything else."""
         began = time.monotonic()
-        if self._warm and self._warm.lost():
-            self.close()
-        if self._warm is None:
-            self._warm = Container(self._engine, self._cell)
+        container = self._warm.container()
         deadline = time.monotonic() + self._measure.build_sec
         try:
-            built = self._ask(self._warm, solution, deadline, began)
+            built = self._ask(container, solution, deadline, began)
         except Late:
             self.close()
             return Built(end=BuildEnd.TIME, log=f"no object after {self._measure.build_sec:g} s", seconds=since(began))
@@ -96,16 +94,19 @@ class Builder:
                 end=BuildEnd.REJECTED, log=f"an object of {size} bytes; {LARGEST} are allowed", seconds=since(began)
             )
         made = container.read(size, deadline) if code == 0 else b""
-        log = container.read(log_size, deadline).decode(errors="replace")
+        log = visible(container.read(log_size, deadline).decode(errors="replace"))
         if kills:
             return Built(end=BuildEnd.MEMORY, log=log, seconds=since(began))
         return Built(end=BuildEnd.BUILT if made else BuildEnd.REJECTED, object=made, log=log, seconds=since(began))
 
     def close(self) -> None:
         """End the container."""
-        if self._warm:
-            self._warm.close()
-        self._warm = None
+        self._warm.close()
+
+
+def visible(text: str) -> str:
+    """What a compiler or a child said, without what a terminal would obey."""
+    return "".join(letter if letter.isprintable() or letter in "\n\t" else "?" for letter in text)
 
 
 def command(measure: Measure) -> tuple[str, ...]:

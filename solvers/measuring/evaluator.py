@@ -8,12 +8,12 @@ import time
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from solvers.containers.container import Cell
+from solvers.containers.container import Cell, Gone
 from solvers.containers.engine import Engine, EngineFault
 from solvers.measuring.builder import BuildEnd, Builder, Built
 from solvers.measuring.cores import Cores
 from solvers.measuring.image import environment_image, measuring_image
-from solvers.measuring.measure import Measured, Seeds, measure
+from solvers.measuring.measure import Allowance, Measured, Seeds, measure
 from solvers.measuring.node import load, node
 from solvers.measuring.score import End, Role, Score, Seeding
 from solvers.measuring.timekeeper import Death, Died, Timekeeper
@@ -139,9 +139,14 @@ class Evaluator:
         with self._cores.lease() as lease:
             told |= {"core": lease.core, "core_shared": lease.shared, "queued": lease.waited}
             try:
-                measured = measure(self._keeper, built.object, self._profile, lease, Seeds(master))
+                allowance = Allowance(self._measure.call_sec, self._task.description.verifier.timeout_sec)
+                measured = measure(self._keeper, built.object, self._profile, lease, Seeds(master), allowance)
             except Died as died:
                 return told | {"end": end_of(died), "why": why(died)}
+            except Gone as gone:
+                if not gone.memory:
+                    raise
+                return told | {"end": End.MEMORY, "why": str(gone)}
         return told | outcome(measured)
 
     def close(self) -> None:
@@ -171,10 +176,9 @@ def outcome(measured: Measured) -> Told:
 
 
 def first_error(built: Built) -> str:
-    """The line of a compiler's log to begin with, without what a terminal would obey."""
+    """The line of a compiler's log to begin with."""
     lines = [line for line in built.log.splitlines() if "error" in line.lower()] or built.log.splitlines()
-    line = (lines[0] if lines else "no object was built")[:500]
-    return "".join(letter if letter.isprintable() else "?" for letter in line)
+    return (lines[0] if lines else "no object was built")[:500]
 
 
 def end_of(died: Died) -> End:

@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from actors.errors import BadInput
+from solvers.containers.base_image import BASE
 from solvers.containers.engine import Engine
 from solvers.tasks.task import Task
 
 HARNESS = Path(__file__).resolve().parent / "harness"
-BASE = "debian:bookworm-slim"
 
 
 def files_of(folder: Path, *patterns: str) -> dict[str, bytes]:

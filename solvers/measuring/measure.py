@@ -7,6 +7,7 @@ wants to lose.
 
 import hashlib
 import statistics
+import time
 from collections.abc import Iterator
 from math import ceil
 from typing import Annotated
@@ -24,6 +25,7 @@ SHORTEST = 0.05  # seconds of a section
 AIM = 0.06  # what a section's length is planned for
 REPEATS = 7
 ROUNDS = 3  # so many times REPEATS at most
+SLACK = 10  # times as long as expected is too long for a section
 CALM = 0.02  # the spread up to which no more sections are asked for
 Fraction = Annotated[float, Field(ge=0)]
 
@@ -54,11 +56,31 @@ class Seeds:
         return hashlib.sha256(f"{self._master}/{self._drawn}".encode()).hexdigest()
 
 
-def measure(keeper: Timekeeper, object: bytes, profile: Profile, lease: Lease, seeds: Seeds) -> Measured:
+class Allowance:
+    """The seconds that an execution's sections have in all, and one section has."""
+
+    def __init__(self, case: float, whole: float) -> None:
+        self._case, self._ends = case, time.monotonic() + whole
+
+    def first(self) -> float:
+        """For a section of which nothing is known."""
+        return self._left(self._case)
+
+    def like(self, seconds: float) -> float:
+        """For a section that should take so many: much more, but not a case's most for each of its cases."""
+        return self._left(max(1.0, SLACK * seconds))
+
+    def _left(self, seconds: float) -> float:
+        return max(0.01, min(seconds, self._ends - time.monotonic()))
+
+
+def measure(
+    keeper: Timekeeper, object: bytes, profile: Profile, lease: Lease, seeds: Seeds, allowance: Allowance
+) -> Measured:
     """Load, edge cases, warm-up, timed sections; ends at the first wrong output. Raises what the timekeeper raises."""
     load, edges = keeper.load(object, profile, lease)
     sections: list[Section] = []
-    for section in played(keeper, profile, edges, seeds):
+    for section in played(keeper, profile, edges, seeds, allowance):
         sections.append(section)
         if not section.right:
             return Measured(load=load, sections=tuple(sections))
@@ -69,22 +91,33 @@ def measure(keeper: Timekeeper, object: bytes, profile: Profile, lease: Lease, s
     )
 
 
-def played(keeper: Timekeeper, profile: Profile, edges: int, seeds: Seeds) -> Iterator[Section]:
-    """The sections of one execution, each played when it is asked for."""
+def played(keeper: Timekeeper, profile: Profile, edges: int, seeds: Seeds, allowance: Allowance) -> Iterator[Section]:
+    """The sections of one execution, each played when it is asked for.
+
+    The first section of so many cases is a warm-up: it touches their memory. So is one that turns out short, after a
+    warm-up that was slower.
+    """
     if edges:
-        yield keeper.call("edge", edges, seeds.next())
-    yield (first := keeper.call("warm-up", 1, seeds.next()))
-    cases = enough(first.seconds, profile.cases)
-    if cases > 1:
-        yield (second := keeper.call("warm-up", cases, seeds.next()))
-        cases = enough(second.seconds / cases, profile.cases)
+        yield keeper.call("edge", edges, seeds.next(), allowance.first())
+    yield (section := keeper.call("warm-up", 1, seeds.next(), allowance.first()))
     timed: list[Section] = []
-    for _ in range(ROUNDS):
-        for _ in range(REPEATS):
-            yield (section := keeper.call("timed", cases, seeds.next()))
+    while len(timed) < ROUNDS * REPEATS:
+        case, short = section.seconds / section.cases, too_short(section, profile)
+        cases = enough(case, profile.cases) if short else section.cases
+        kind = "warm-up" if short else "timed"
+        section = keeper.call(kind, cases, seeds.next(), allowance.like(case * cases))
+        if kind == "timed" and too_short(section, profile):
+            section = section.model_copy(update={"kind": "warm-up"})
+        yield section
+        if section.kind == "timed":
             timed.append(section)
-        if relative_spread(per_case(timed)) <= CALM:
-            return
+            if len(timed) % REPEATS == 0 and relative_spread(per_case(timed)) <= CALM:
+                return
+
+
+def too_short(section: Section, profile: Profile) -> bool:
+    """Whether more cases would make a better section."""
+    return section.seconds < SHORTEST and section.cases < profile.cases
 
 
 def enough(seconds: float, most: int) -> int:

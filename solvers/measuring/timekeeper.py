@@ -9,8 +9,9 @@ import time
 from enum import StrEnum
 from typing import Any
 
-from solvers.containers.container import Cell, Container
+from solvers.containers.container import Cell
 from solvers.containers.engine import Engine, EngineFault
+from solvers.containers.warm import Warm
 from solvers.measuring.cores import Lease
 from solvers.measuring.section import Section
 from solvers.tasks.task import Measure, Profile
@@ -46,8 +47,8 @@ class Timekeeper:
     """The trusted parent in its container, for one branch."""
 
     def __init__(self, engine: Engine, image: str, measure: Measure, cell: Cell, uid: int) -> None:
-        self._engine, self._measure, self._uid = engine, measure, uid
-        self._cell = cell.model_copy(
+        self._measure, self._uid = measure, uid
+        measuring = cell.model_copy(
             update={
                 "image": image,
                 "command": ("/harness/timekeeper",),
@@ -55,12 +56,10 @@ class Timekeeper:
                 "processes": 8,
             }
         )
-        self._warm: Container | None = None
+        self._warm = Warm(engine, measuring)
 
     def load(self, object: bytes, profile: Profile, lease: Lease) -> tuple[float, int]:
         """Load an object in a new child: the seconds it took and how many edge cases there are."""
-        if self._warm and self._warm.lost():
-            self.close()
         given = " ".join(f"{name}={value}" for name, value in profile.parameters.items())
         said = self._ask(
             f"load bytes={len(object)} core={lease.core} uid={self._uid} "
@@ -71,9 +70,8 @@ class Timekeeper:
         )
         return float(said["seconds"]), int(said["edges"])
 
-    def call(self, kind: str, cases: int, seed: str) -> Section:
-        """One section; its seed is 64 hex digits."""
-        limit = self._measure.call_sec * cases if kind != "edge" else self._measure.call_sec
+    def call(self, kind: str, cases: int, seed: str, limit: float) -> Section:
+        """One section of at most ``limit`` seconds; its seed is 64 hex digits."""
         said = self._ask(f"call edge={int(kind == 'edge')} cases={cases} seconds={limit} seed={seed}", b"", limit, kind)
         return Section(
             kind=kind,
@@ -92,12 +90,11 @@ class Timekeeper:
 
     def _ask(self, order: str, data: bytes, limit: float, kind: str) -> dict[str, Any]:
         """One order and its answer; Died where the child has, EngineFault where the container or the engine has."""
-        if self._warm is None:
-            self._warm = Container(self._engine, self._cell)
+        container = self._warm.container()
         deadline = time.monotonic() + limit + GRACE
         try:
-            self._warm.send(order.encode() + b"\n" + data, deadline)
-            said: dict[str, Any] = json.loads(self._warm.line(deadline))
+            container.send(order.encode() + b"\n" + data, deadline)
+            said: dict[str, Any] = json.loads(container.line(deadline))
         except EngineFault:
             self.close()
             raise
@@ -108,6 +105,4 @@ class Timekeeper:
 
     def close(self) -> None:
         """End the container."""
-        if self._warm:
-            self._warm.close()
-        self._warm = None
+        self._warm.close()

@@ -49,7 +49,7 @@ def sections(evaluator: Evaluator, count: int) -> list[float]:
     keeper, seeds = evaluator._keeper, Seeds("overhead")
     with evaluator._cores.lease() as lease:
         keeper.load(built.object, evaluator._profile, lease)
-        found = [keeper.call("timed", 1, seeds.next()).seconds - SPIN for _ in range(count + 3)][3:]
+        found = [keeper.call("timed", 1, seeds.next(), 10.0).seconds - SPIN for _ in range(count + 3)][3:]
         keeper.end()
     return found
 

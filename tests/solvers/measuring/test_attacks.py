@@ -391,7 +391,6 @@ def test_what_is_told_is_of_no_use_the_next_time(room: Room) -> None:
     assert first.seed != second.seed
 
 
-@pytest.mark.xfail(strict=True, reason="sections are planned by the warm-up alone, which a solution can slow down")
 def test_a_slow_warm_up_does_not_make_sections_short(room_of: Callable[[str], Room]) -> None:
     """A single case finds its input in the cache; a tenth faster, for a sort of a million keys."""
     room = room_of("fair")

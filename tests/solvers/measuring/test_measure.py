@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 from solvers.measuring.cores import Lease
-from solvers.measuring.measure import Measured, Seeds, enough, measure, relative_spread
+from solvers.measuring.measure import Allowance, Measured, Seeds, enough, measure, relative_spread
 from solvers.measuring.section import Section
 from solvers.measuring.timekeeper import Timekeeper
 from solvers.tasks.task import Profile
@@ -22,13 +22,15 @@ class Told:
     def __init__(self, seconds: Iterator[float], edges: int = 3, wrong: int = -1) -> None:
         self.seconds, self.edges, self.wrong = seconds, edges, wrong
         self.called: list[tuple[str, int, str]] = []
+        self.limits: list[float] = []
         self.ended = False
 
     def load(self, object: bytes, profile: Profile, lease: Lease) -> tuple[float, int]:
         return 0.001, self.edges
 
-    def call(self, kind: str, cases: int, seed: str) -> Section:
+    def call(self, kind: str, cases: int, seed: str, limit: float) -> Section:
         self.called.append((kind, cases, seed))
+        self.limits.append(limit)
         right = len(self.called) - 1 != self.wrong
         took = next(self.seconds) * cases
         why = None if right else "not so"
@@ -39,9 +41,9 @@ class Told:
         return ""
 
 
-def measured(told: Told, cases: int = 64) -> Measured:
+def measured(told: Told, cases: int = 64, whole: float = 900.0) -> Measured:
     profile = Profile(parameters={}, cases=cases)
-    return measure(cast(Timekeeper, told), b"", profile, LEASE, Seeds("master"))
+    return measure(cast(Timekeeper, told), b"", profile, LEASE, Seeds("master"), Allowance(case=5.0, whole=whole))
 
 
 def kinds(told: Told) -> list[tuple[str, int]]:
@@ -93,6 +95,30 @@ def test_every_section_has_a_seed_of_its_own_that_the_master_gives_again() -> No
     assert all(re.fullmatch("[0-9a-f]{64}", seed) for seed in seeds)
     assert first.called == again.called
     assert Seeds("another").next() != Seeds("master").next()
+
+
+def test_a_warm_up_that_was_slow_does_not_make_sections_short() -> None:
+    told = Told(chain([0.0, 1.0], repeat(0.002)))
+    found = measured(told)
+    assert kinds(told)[:4] == [("edge", 3), ("warm-up", 1), ("timed", 1), ("warm-up", 30)]
+    assert [section.kind for section in found.sections] == ["edge", *["warm-up"] * 3, *["timed"] * 7]
+    assert {section.cases for section in found.sections if section.kind == "timed"} == {30}
+
+
+def test_where_there_is_no_room_for_more_cases_a_short_section_has_to_do() -> None:
+    told = Told(repeat(0.001))
+    assert measured(told, cases=4).seconds == 0.001
+    assert kinds(told) == [("edge", 3), ("warm-up", 1), ("warm-up", 4), *[("timed", 4)] * 7]
+
+
+def test_a_section_may_take_ten_times_as_long_as_expected_and_all_together_so_long() -> None:
+    told = Told(repeat(0.2))
+    measured(told)
+    assert told.limits[:2] == [5.0, 5.0]
+    assert told.limits[2:] == [pytest.approx(2.0)] * 7
+    told = Told(repeat(0.2))
+    measured(told, whole=0.0)
+    assert set(told.limits) == {0.01}
 
 
 @pytest.mark.parametrize(("seconds", "cases"), [(0.06, 1), (0.059, 2), (0.001, 60), (1e-9, 64), (5.0, 1)])
