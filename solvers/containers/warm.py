@@ -8,7 +8,7 @@ class Warm:
     """The container of a cell."""
 
     def __init__(self, engine: Engine, cell: Cell) -> None:
-        self._engine, self._cell = engine, cell
+        self._engine, self.cell = engine, cell
         self._container: Container | None = None
 
     def container(self) -> Container:
@@ -16,7 +16,7 @@ class Warm:
         if self._container is not None and self._container.lost():
             self.close()
         if self._container is None:
-            self._container = Container(self._engine, self._cell)
+            self._container = Container(self._engine, self.cell)
         return self._container
 
     def close(self) -> None:

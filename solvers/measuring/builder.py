@@ -65,12 +65,12 @@ class Builder:
                 "tmpfs": {"/work": 256, "/tmp": 256},
             }
         )
-        self._warm = Warm(engine, building)
+        self.warm = Warm(engine, building)
 
     def build(self, solution: Solution) -> Built:
         """Build; EngineFault where the engine fails, a row for everything else."""
         began = time.monotonic()
-        container = self._warm.container()
+        container = self.warm.container()
         deadline = time.monotonic() + self._measure.build_sec
         try:
             built = self._ask(container, solution, deadline, began)
@@ -101,7 +101,7 @@ class Builder:
 
     def close(self) -> None:
         """End the container."""
-        self._warm.close()
+        self.warm.close()
 
 
 def visible(text: str) -> str:

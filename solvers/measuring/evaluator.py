@@ -94,8 +94,8 @@ class Evaluator:
         memory = task.description.environment.memory_mb
         cell = Cell(image="", command=(), memory_mb=memory, labels=labels or {})
         building = cell.model_copy(update={"user": f"{uid}:{uid}", "cores": cores.housekeeping})
-        self._builder = Builder(engine, self.images[0], self._measure, building)
-        self._keeper = Timekeeper(engine, self.images[1], self._measure, cell, uid)
+        self.builder = Builder(engine, self.images[0], self._measure, building)
+        self.keeper = Timekeeper(engine, self.images[1], self._measure, cell, uid)
         environment = read_folder(task.environment).files
         self._protected = {name: environment[name] for name in self._measure.protected}
 
@@ -132,7 +132,7 @@ class Evaluator:
             whole = Solution(files=solution.files | self._protected)
         except Refused as refused:  # it has a folder of that name
             return refusal(refused)
-        built = self._builder.build(whole)
+        built = self.builder.build(whole)
         told = {"build_seconds": built.seconds, "log": built.log or None, "object": built.hash}
         if built.end is not BuildEnd.BUILT:
             return told | {"end": BUILT[built.end], "why": first_error(built)}
@@ -140,7 +140,7 @@ class Evaluator:
             told |= {"core": lease.core, "core_shared": lease.shared, "queued": lease.waited}
             try:
                 allowance = Allowance(self._measure.call_sec, self._task.description.verifier.timeout_sec)
-                measured = measure(self._keeper, built.object, self._profile, lease, Seeds(master), allowance)
+                measured = measure(self.keeper, built.object, self._profile, lease, Seeds(master), allowance)
             except Died as died:
                 return told | {"end": end_of(died), "why": why(died)}
             except Gone as gone:
@@ -151,8 +151,8 @@ class Evaluator:
 
     def close(self) -> None:
         """End the containers."""
-        self._builder.close()
-        self._keeper.close()
+        self.builder.close()
+        self.keeper.close()
 
     def __enter__(self) -> "Evaluator":
         return self

@@ -56,7 +56,7 @@ class Timekeeper:
                 "processes": 8,
             }
         )
-        self._warm = Warm(engine, measuring)
+        self.warm = Warm(engine, measuring)
 
     def load(self, object: bytes, profile: Profile, lease: Lease) -> tuple[float, int]:
         """Load an object in a new child: the seconds it took and how many edge cases there are."""
@@ -90,7 +90,7 @@ class Timekeeper:
 
     def _ask(self, order: str, data: bytes, limit: float, kind: str) -> dict[str, Any]:
         """One order and its answer; Died where the child has, EngineFault where the container or the engine has."""
-        container = self._warm.container()
+        container = self.warm.container()
         deadline = time.monotonic() + limit + GRACE
         try:
             container.send(order.encode() + b"\n" + data, deadline)
@@ -105,4 +105,4 @@ class Timekeeper:
 
     def close(self) -> None:
         """End the container."""
-        self._warm.close()
+        self.warm.close()

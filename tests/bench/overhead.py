@@ -45,8 +45,8 @@ void twice(uint64_t *numbers, size_t count)
 
 def sections(evaluator: Evaluator, count: int) -> list[float]:
     """Seconds beyond the spin, of warm sections of one case."""
-    built = evaluator._builder.build(Solution(files={"twice.c": SPINNING.encode(), **evaluator._protected}))
-    keeper, seeds = evaluator._keeper, Seeds("overhead")
+    built = evaluator.builder.build(Solution(files={"twice.c": SPINNING.encode(), **evaluator._protected}))
+    keeper, seeds = evaluator.keeper, Seeds("overhead")
     with evaluator._cores.lease() as lease:
         keeper.load(built.object, evaluator._profile, lease)
         found = [keeper.call("timed", 1, seeds.next(), 10.0).seconds - SPIN for _ in range(count + 3)][3:]

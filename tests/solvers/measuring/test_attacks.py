@@ -119,11 +119,11 @@ class Room:
     @contextmanager
     def timekeeper(self) -> Iterator[Callable[[bytes], dict[str, Any]]]:
         """A timekeeper that nobody replaces after a death: an object is loaded, and what is said of it is returned."""
-        with Container(self.engine, self.evaluator._keeper._cell) as container:
+        with Container(self.engine, self.evaluator.keeper.warm.cell) as container:
 
             def load(object: bytes) -> dict[str, Any]:
                 deadline = time.monotonic() + 10
-                order = f"load bytes={len(object)} core=0 siblings= uid={self.uid} seconds=1 cases=4 n=1\n"
+                order = f"load bytes={len(object)} core=0 uid={self.uid} seconds=1 cases=4 n=1\n"
                 container.send(order.encode() + object, deadline)
                 said: dict[str, Any] = json.loads(container.line(deadline))
                 return said
@@ -152,8 +152,8 @@ class Room:
 
     def warm(self) -> list[Container]:
         """The containers that may be there."""
-        rooms = self.evaluator._builder, self.evaluator._keeper
-        return [room._warm for room in rooms if room._warm]
+        rooms = self.evaluator.builder, self.evaluator.keeper
+        return [room.warm.container() for room in rooms]
 
     def strays(self) -> set[int]:
         """All processes of the node under our user."""
@@ -241,7 +241,7 @@ def test_every_system_call_and_signal_but_the_harmless_is_the_end(room: Room) ->
     names = " ".join(re.findall(r"\* But: (.+)", source)).split()
     source = source.replace("{ALLOWED}", "{" + " ".join(f"CALL({name})" for name in names) + "}")
     files = {"twice.c": source.encode(), "honest.h": (HERE / "honest.h").read_bytes(), "twice.h": room.header}
-    object = room.evaluator._builder.build(Solution(files=files)).object
+    object = room.evaluator.builder.build(Solution(files=files)).object
     ask = struct.pack("<Q", 0x7E57AB1E7E57AB1E)
     at = object.rindex(ask)
     with room.timekeeper() as load:
@@ -293,7 +293,7 @@ def test_a_file_name_is_never_an_option_nor_a_command(room: Room) -> None:
 @pytest.mark.parametrize("name", ["object", "object/x.h", "solution"])
 def test_an_object_that_is_brought_along_is_not_taken(room: Room, name: str) -> None:
     """It could come from any compiler with any options, and need have nothing to do with the source."""
-    object = room.evaluator._builder.build(Solution(files=room.honest | {"twice.h": room.header})).object
+    object = room.evaluator.builder.build(Solution(files=room.honest | {"twice.h": room.header})).object
     assert object.startswith(b"\x7fELF")
     assert room.score({"twice.c": b"#error no", name: object}).end is End.REJECTED
     assert room.score({"twice.c": IDLE, name: object}).end is End.WRONG
