@@ -2,14 +2,18 @@
 
     python tests/bench/steadiness.py [TASK] [--profile small] [--scores 10]
 
-Loaded: a process on each housekeeping core that does nothing but copy memory. range: of the medians, over the smallest.
-Goal: 5%. The same without load stands above it.
+quiet: nothing else. hashing: a process on each housekeeping core that computes. copying: one there that copies 64 MB
+again and again, and so takes memory bandwidth and the shared cache, which no lease can keep apart.
+range: of the medians, over the smallest. Goal: 5% with the other cores loaded.
 """
 
 import argparse
+import hashlib
 import multiprocessing
 import os
 import statistics
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 from measure import show
 
@@ -22,11 +26,29 @@ from solvers.tasks.task import find_task
 BYTES = 64 * 2**20
 
 
-def copy_for_ever(core: int) -> None:
+def hashing(core: int) -> None:
+    os.sched_setaffinity(0, {core})
+    while True:
+        hashlib.sha256(bytes(BYTES // 1024)).digest()
+
+
+def copying(core: int) -> None:
     os.sched_setaffinity(0, {core})
     one, other = bytearray(BYTES), bytearray(BYTES)
     while True:
         one[:] = other
+
+
+@contextmanager
+def loaded(load: Callable[[int], None], on: Sequence[int]) -> Iterator[None]:
+    context = multiprocessing.get_context("spawn")
+    loads = [context.Process(target=load, args=(core,), daemon=True) for core in on]
+    for one in loads:
+        one.start()
+    yield
+    for one in loads:
+        one.terminate()
+        one.join()
 
 
 def medians(evaluator: Evaluator, task: str, count: int) -> list[float]:
@@ -41,17 +63,14 @@ def main() -> None:
     asked.add_argument("--profile", default="small")
     asked.add_argument("--scores", type=int, default=10)
     given = asked.parse_args()
-    cores, found = Cores(), {}
+    cores = Cores()
+    found: dict[str, list[float]] = {}
     cores.keep_off()
-    context = multiprocessing.get_context("spawn")
-    loads = [context.Process(target=copy_for_ever, args=(core,), daemon=True) for core in cores.housekeeping]
     with Engine.connect() as engine, Evaluator(engine, find_task(given.task), given.profile, cores) as evaluator:
         found["quiet"] = medians(evaluator, given.task, given.scores)
-        for load in loads:
-            load.start()
-        found["loaded"] = medians(evaluator, given.task, given.scores)
-        for load in loads:
-            load.terminate()
+        for load in (hashing, copying):
+            with loaded(load, cores.housekeeping):
+                found[load.__name__] = medians(evaluator, given.task, given.scores)
     rows = [
         (name, str(len(times)), f"{statistics.median(times):.4g}", f"{max(times) / min(times) - 1:.1%}")
         for name, times in found.items()
