@@ -1,5 +1,7 @@
 """Whether a task can be trusted: its images, its anchors, its broken variants, its catalogue, and what it shows.
 
+Anchors are measured as any solution is; of the rest it is only asked whether it is right, at the same size.
+
 A task's author puts solutions that must be rejected into tests/broken/, a file or a folder each.
 """
 
@@ -85,7 +87,7 @@ def broken(task: Task, evaluator: Evaluates, say: Say) -> Iterator[Finding]:
         yield Finding(name="broken variants", ok=False, found="none in tests/broken, so nothing shows what is rejected")
     for name, solution in variants.items():
         say(f"broken variant {name}")
-        score = evaluator.evaluate(solution)
+        score = evaluator.evaluate(solution, timed=False)
         yield Finding(
             name=f"broken variant {name}",
             ok=score.end not in (End.RIGHT, End.ENGINE),
@@ -113,7 +115,7 @@ def catalogue(task: Task, evaluator: Evaluates, every: bool, say: Say) -> Findin
     bad = []
     for number, choice in enumerate(choices, 1):
         say(f"catalogue variant {number} of {len(choices)}")
-        score = evaluator.evaluate(Solution(files=catalog.render(choice)))
+        score = evaluator.evaluate(Solution(files=catalog.render(choice)), timed=False)
         if score.end is not End.RIGHT or score.log:
             bad.append(f"{choice.model_dump_json()} ended as {score.end}: {score.why or score.log}")
     found = f"{len(choices)} variants right" if not bad else f"{len(bad)} of {len(choices)} not: {bad[0]}"

@@ -44,8 +44,12 @@ class Evaluates(Protocol):
         role: Role = Role.SOLUTION,
         seeding: Seeding = Seeding.SEARCH,
         seed: str | None = None,
+        timed: bool = True,
     ) -> Score:
-        """One execution; never raises for what a solution is or does, or the engine does not do: all are rows."""
+        """One execution; never raises for what a solution is or does, or the engine does not do: all are rows.
+
+        Not ``timed``: only whether it is right, where a verifier can tell that apart.
+        """
 
     def close(self) -> None:
         """End the containers."""
@@ -105,13 +109,14 @@ class Evaluator:
         role: Role = Role.SOLUTION,
         seeding: Seeding = Seeding.SEARCH,
         seed: str | None = None,
+        timed: bool = True,
     ) -> Score:
         """See `Evaluates`."""
         master = seed or secrets.token_hex(32)
         return execution(
             self._task,
             self._cores,
-            lambda: self._run(solution, master),
+            lambda: self._run(solution, master, timed),
             task_digest=self._digest,
             profile=self._profile_name,
             images=self.images,
@@ -121,7 +126,7 @@ class Evaluator:
             seed=master,
         )
 
-    def _run(self, solution: Solution | Refused, master: str) -> Told:
+    def _run(self, solution: Solution | Refused, master: str, timed: bool) -> Told:
         """Build, then measure."""
         if isinstance(solution, Refused):
             return refusal(solution)
@@ -139,7 +144,7 @@ class Evaluator:
         with self._cores.lease() as lease:
             told |= {"core": lease.core, "core_shared": lease.shared, "queued": lease.waited}
             try:
-                allowance = Allowance(self._measure.call_sec, self._task.description.verifier.timeout_sec)
+                allowance = Allowance(self._measure.call_sec, self._task.description.verifier.timeout_sec, timed)
                 measured = measure(self.keeper, built.object, self._profile, lease, Seeds(master), allowance)
             except Died as died:
                 return told | {"end": end_of(died), "why": why(died)}

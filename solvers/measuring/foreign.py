@@ -59,6 +59,7 @@ class Foreign:
         role: Role = Role.SOLUTION,
         seeding: Seeding = Seeding.SEARCH,
         seed: str | None = None,
+        timed: bool = True,
     ) -> Score:
         """One execution; the verifier draws its own seeds, so there is none to give."""
         return execution(

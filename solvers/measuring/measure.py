@@ -57,10 +57,10 @@ class Seeds:
 
 
 class Allowance:
-    """The seconds that an execution's sections have in all, and one section has."""
+    """The seconds that an execution's sections have in all, and one section has; and whether there are timed ones."""
 
-    def __init__(self, case: float, whole: float) -> None:
-        self._case, self._ends = case, time.monotonic() + whole
+    def __init__(self, case: float, whole: float, timed: bool = True) -> None:
+        self._case, self._ends, self.timed = case, time.monotonic() + whole, timed
 
     def first(self) -> float:
         """For a section of which nothing is known."""
@@ -85,10 +85,11 @@ def measure(
         if not section.right:
             return Measured(load=load, sections=tuple(sections))
     keeper.end()
+    right = Measured(load=load, sections=tuple(sections))
+    if not allowance.timed:
+        return right
     times = per_case(sections)
-    return Measured(
-        load=load, sections=tuple(sections), seconds=statistics.median(times), spread=relative_spread(times)
-    )
+    return right.model_copy(update={"seconds": statistics.median(times), "spread": relative_spread(times)})
 
 
 def played(keeper: Timekeeper, profile: Profile, edges: int, seeds: Seeds, allowance: Allowance) -> Iterator[Section]:
@@ -101,7 +102,7 @@ def played(keeper: Timekeeper, profile: Profile, edges: int, seeds: Seeds, allow
         yield keeper.call("edge", edges, seeds.next(), allowance.first())
     yield (section := keeper.call("warm-up", 1, seeds.next(), allowance.first()))
     timed: list[Section] = []
-    while len(timed) < ROUNDS * REPEATS:
+    while allowance.timed and len(timed) < ROUNDS * REPEATS:
         case, short = section.seconds / section.cases, too_short(section, profile)
         cases = enough(case, profile.cases) if short else section.cases
         kind = "warm-up" if short else "timed"

@@ -121,6 +121,14 @@ def test_a_section_may_take_ten_times_as_long_as_expected_and_all_together_so_lo
     assert set(told.limits) == {0.01}
 
 
+def test_without_timed_sections_it_is_only_asked_whether_it_is_right() -> None:
+    told = Told(repeat(0.01))
+    profile = Profile(parameters={}, cases=64)
+    found = measure(cast(Timekeeper, told), b"", profile, LEASE, Seeds("m"), Allowance(5.0, 900.0, timed=False))
+    assert kinds(told) == [("edge", 3), ("warm-up", 1)]
+    assert (found.wrong, found.seconds, found.spread) == (None, None, None)
+
+
 @pytest.mark.parametrize(("seconds", "cases"), [(0.06, 1), (0.059, 2), (0.001, 60), (1e-9, 64), (5.0, 1)])
 def test_enough(seconds: float, cases: int) -> None:
     assert enough(seconds, most=64) == cases
