@@ -45,8 +45,8 @@ class UnitFault(Fault):
         super().__init__(message)
         self.kind = kind
 
-    def __reduce__(self) -> tuple[type["UnitFault"], tuple[str, ErrorKind]]:
-        return UnitFault, (str(self), self.kind)
+    def __reduce__(self) -> tuple[type["UnitFault"], tuple[object, ...]]:
+        return type(self), (str(self), self.kind)
 
 
 def unknown(what: str, name: str, known: Sequence[str], advice: str) -> str:

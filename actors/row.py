@@ -23,6 +23,6 @@ def parse(kind: type[T], data: object, where: str) -> T:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"]) or "(whole)"
-        said = "unknown key" if first["type"] == "extra_forbidden" else first["msg"]
+        said = "unknown key" if first["type"] == "extra_forbidden" else first["msg"].removeprefix("Value error, ")
         more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
         raise BadInput(f"{where}: {place}: {said}{more}") from None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from actors.errors import BadInput
+from actors.errors import BadInput, UnitFault
 from pipelines.task import add_task_words
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Act = Callable[[argparse.Namespace], int]
 ROOT = Path(__file__).resolve().parent.parent
 EXIT_CODES = "exit codes: 0 done, 1 some units failed, 2 bad input, 3 a budget is spent, 130 interrupted"
-TASKS = "Tasks of the idea search: list, check, calibrate, score a solution folder."
+TASKS = "Tasks of the idea search: list and check them, make their base image, score a solution folder."
 RUN_HELP = """\
 Overrides are Hydra's: group=choice, key=value, key=[a,b]. For instance:
   heuresis run cast=scripted
@@ -44,10 +44,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         given = parsed(arguments)
         code: int = given.command(given)
         return code
-    except BadInput as error:
+    except (BadInput, UnitFault) as error:  # a unit's fault outside a unit: an engine that went away, say
         return refuse(str(error))
     except KeyboardInterrupt:
-        say_error("interrupted; what was paid for is kept, the same command goes on")
+        say_error("interrupted; what was paid for and measured is kept, the same command goes on")
         return 130
     except BrokenPipeError:
         return 0

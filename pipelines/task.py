@@ -10,15 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from actors.errors import BadInput
-from solvers.measuring.measurements import Measurements
+from solvers.measuring.measurements import Alike, Measurements
 from solvers.measuring.node import node
-from solvers.tasks.task import SHIPPED, Task, Trust, find_task, read_task, task_folders
+from solvers.tasks.task import FULL, SHIPPED, Task, Trust, find_task, read_task, task_folders
 
 if TYPE_CHECKING:
     from solvers.containers.engine import Engine
-    from solvers.measuring.evaluator import Evaluates
+    from solvers.measuring.execution import Evaluates
     from solvers.measuring.score import Score
 
+SHOWN = 40  # lines of a log
+EXIT_CODES = "exit codes: 0 right or done, 1 wrong or unsound, 2 bad input, 130 interrupted"
 Act = Callable[[argparse.Namespace], int]
 
 
@@ -27,7 +29,7 @@ def add_task_words(task: argparse.ArgumentParser) -> None:
     actions = task.add_subparsers(title="actions", required=True, metavar="ACTION")
 
     def action(name: str, act: Act, about: str, *, named: bool = True) -> argparse.ArgumentParser:
-        made = actions.add_parser(name, help=about, description=about)
+        made = actions.add_parser(name, help=about, description=about, epilog=EXIT_CODES)
         made.set_defaults(command=act)
         made.add_argument("--json", action="store_true", help="for scripts")
         if named:
@@ -45,7 +47,7 @@ def add_task_words(task: argparse.ArgumentParser) -> None:
     scored.add_argument("solution", type=Path, help="the folder with the solution's files")
     scored.add_argument("--seed", help="64 hex digits of an earlier score: the same inputs again")
     for measured in (checked, calibrated, scored):
-        measured.add_argument("--profile", default="full", help="a size that the task defines (default: full)")
+        measured.add_argument("--profile", default=FULL, help="a size that the task defines (default: full)")
     for kept in (listing, checked, calibrated, scored):
         kept.add_argument("--outputs", type=Path, default=Path("outputs"), help="default: outputs")
 
@@ -53,6 +55,13 @@ def add_task_words(task: argparse.ArgumentParser) -> None:
 def kept_in(given: argparse.Namespace) -> Measurements:
     """Where every measurement is written down."""
     return Measurements(given.outputs / "measurements")
+
+
+def to_keep_in(given: argparse.Namespace) -> Measurements:
+    """The same, when something is going to be."""
+    kept = kept_in(given)
+    kept.prepare()
+    return kept
 
 
 def say(text: str) -> None:
@@ -65,10 +74,16 @@ def list_command(given: argparse.Namespace) -> int:
     folders = task_folders(given.folder)
     if not folders:
         raise BadInput(f"{given.folder}: no task folders there (a task holds a task.toml)")
-    rows = [row for folder in folders for row in listed(read_task(folder), kept_in(given))]
+    rows, bad = [], 0
+    for folder in folders:
+        try:
+            rows += listed(read_task(folder), kept_in(given))
+        except BadInput as error:
+            say(f"heuresis: {error}")
+            bad = 2
     if given.json:
         sys.stdout.write(json.dumps(rows, indent=1) + "\n")
-        return 0
+        return bad
     lines = [("TASK", "PROFILE", "TRUST", "DECLARED", "ON THIS NODE", "TITLE")]
     lines += [
         (
@@ -85,7 +100,7 @@ def list_command(given: argparse.Namespace) -> int:
     for line in lines:
         padded = (word.ljust(width) for word, width in zip(line, widths, strict=True))
         sys.stdout.write("  ".join(padded).rstrip() + "\n")
-    return 0
+    return bad
 
 
 def listed(task: Task, measurements: Measurements) -> list[dict[str, Any]]:
@@ -101,12 +116,20 @@ def listed(task: Task, measurements: Measurements) -> list[dict[str, Any]]:
             "trust": task.trust,
             "gpus": description.environment.gpus,
             "profile": profile,
-            "declared": description.optimization.declared if profile in (None, "full") else None,
-            "anchors": measurements.anchors(task.digest(), profile) if profile else None,
+            "declared": description.optimization.declared if profile in (None, FULL) else None,
+            "anchors": measurements.anchors(like_here(task, profile)) if profile else None,
             "folder": str(task.folder),
         }
         for profile in profiles
     ]
+
+
+def like_here(task: Task, profile: str, images: tuple[str, ...] | None = None) -> Alike:
+    """What a measurement made now on this node would be."""
+    from solvers.measuring.evaluator import method
+
+    here = node()
+    return Alike(task.digest(), method(task.measure), profile, here.host, here.cpu_model, images)
 
 
 def scale(ends: tuple[float, float] | None) -> str:
@@ -129,11 +152,11 @@ def check_command(given: argparse.Namespace) -> int:
     """``heuresis task check``."""
     from solvers.measuring.check import check
 
-    task = find_task(given.task)
+    task, kept = find_task(given.task), to_keep_in(given)
     with ExitStack() as stack:
         engine, evaluator = opened(task, given.profile, stack)
         found = []
-        for finding in check(task, evaluator, engine, kept_in(given), given.every, say):
+        for finding in check(task, evaluator, engine, kept, given.every, say):
             found.append(finding)
             if not given.json:
                 sys.stdout.write(f"{'ok ' if finding.ok else 'bad'} {finding.name}: {finding.found}\n")
@@ -164,10 +187,10 @@ def calibrate_command(given: argparse.Namespace) -> int:
     """``heuresis task calibrate``."""
     from solvers.measuring.anchors import calibrate
 
-    task = find_task(given.task)
+    task, kept = find_task(given.task), to_keep_in(given)
     with ExitStack() as stack:
         _, evaluator = opened(task, given.profile, stack)
-        below, above = calibrate(evaluator, task, kept_in(given), say)
+        below, above = calibrate(evaluator, task, kept, say)
     if given.json:
         sys.stdout.write(json.dumps([one.model_dump(mode="json") for one in (below, above)], indent=1) + "\n")
     else:
@@ -182,14 +205,17 @@ def score_command(given: argparse.Namespace) -> int:
     """``heuresis task score``: 0 where the solution is right, 1 where it is not."""
     from solvers.measuring.anchors import calibrate, score_folder
 
-    task, measurements = find_task(given.task), kept_in(given)
+    task = find_task(given.task)
     if given.seed and not re.fullmatch("[0-9a-f]{64}", given.seed):
         raise BadInput("--seed: not 64 hex digits; take the seed of an earlier score's row")
     if not given.solution.is_dir():
         raise BadInput(f"{given.solution}: no such folder; a solution is a folder of source files")
+    if given.outputs.resolve().is_relative_to(given.solution.resolve()):
+        raise BadInput(f"{given.outputs}: lies in the solution, and would become a part of it; name another --outputs")
+    measurements = to_keep_in(given)
     with ExitStack() as stack:
         _, evaluator = opened(task, given.profile, stack)
-        if task.trust is Trust.HARNESS and not measurements.anchors(task.digest(), given.profile):
+        if task.trust is Trust.HARNESS and not measurements.anchors(like_here(task, given.profile, evaluator.made_of)):
             say(f"no anchors for {task.name} ({given.profile}) on {node().host} yet: measuring them first")
             calibrate(evaluator, task, measurements, say)
         score = score_folder(evaluator, task, given.profile, given.solution, measurements, given.seed)
@@ -201,10 +227,14 @@ def score_command(given: argparse.Namespace) -> int:
 
 
 def say_score(score: "Score") -> None:
-    """A verdict for a reader."""
+    """A verdict for a reader; scores of 100."""
+    from solvers.measuring.anchors import UNSTEADY
+
     lines = [f"{score.end}" + (f": {score.why}" if score.why else "")]
     if score.metric is not None and score.spread is not None:
-        lines.append(f"{score.metric:.6g} s a case, spread {score.spread:.1%} over {len(score.samples)} samples")
+        lines.append(f"{score.metric:.4g} s a case, spread {score.spread:.1%} over {len(score.samples)} samples")
+        if score.spread > UNSTEADY:
+            lines.append("beware: the samples disagree; others use this machine (see load and queued in --json)")
     for name, value, ends in (
         ("on this node", score.score_local, (score.baseline_local, score.reference_local)),
         ("declared", score.score_declared, None),
@@ -214,5 +244,7 @@ def say_score(score: "Score") -> None:
             scale = f" (baseline {ends[0]:.4g} s, reference {ends[1]:.4g} s)" if ends and ends[0] and ends[1] else ""
             lines.append(f"score {name}: {value if name == 'reward' else 100 * value:.4g}{scale}")
     if score.log:
-        lines.append(score.log.rstrip())
+        said = score.log.rstrip().splitlines()
+        lines += ["", "its build or verifier said:" if len(said) <= SHOWN else f"the first {SHOWN} lines of its log:"]
+        lines += said[:SHOWN]
     sys.stdout.write("\n".join(lines) + "\n")

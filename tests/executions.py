@@ -14,6 +14,7 @@ def execution_row(end: End = End.RIGHT, metric: float | None = None, **more: Any
         "task_digest": "d",
         "profile": "full",
         "trust": Trust.HARNESS,
+        "method": "m",
         "role": Role.SOLUTION,
         "solution": "s",
         "seeding": Seeding.SEARCH,

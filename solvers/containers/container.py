@@ -51,6 +51,9 @@ class Gone(EngineFault):
         super().__init__(message)
         self.memory = memory
 
+    def __reduce__(self) -> tuple[type["Gone"], tuple[object, ...]]:
+        return type(self), (str(self), self.memory)
+
 
 class Flood(EngineFault):
     """It said more than may be said at once."""
@@ -227,7 +230,7 @@ def configuration(engine: Engine, cell: Cell) -> dict[str, Any]:
         log_config=LogConfig(type="none"),  # what it says is for us, not for the engine's disk
         mem_limit=cell.memory_mb * MIB,
         memswap_limit=cell.memory_mb * MIB,
-        network_mode="host" if cell.network else "none",
+        network_mode="bridge" if cell.network else "none",
         pids_limit=cell.processes,
         read_only=cell.read_only,
         security_opt=["no-new-privileges"],

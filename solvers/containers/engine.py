@@ -7,6 +7,7 @@ import http.client
 import io
 import json
 import os
+import re
 import socket
 import tarfile
 import time
@@ -29,6 +30,7 @@ GET_ONE = (
     "(group docker, or DOCKER_HOST); generated code runs nowhere else"
 )
 LABEL = "heuresis"
+COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 SECONDS = 60.0  # for one request to the engine
 PROBE_SECONDS = 2.0  # whether it is there at all
 SAID = 600  # characters of what the engine says, in one fault
@@ -64,15 +66,15 @@ def lost(error: Exception) -> str:
 
 
 def one_line(text: str) -> str:
-    """A text without its line breaks."""
-    return " ".join(text.split())
+    """A text without its line breaks, and without what a terminal would obey."""
+    return " ".join("".join(letter for letter in COLOUR.sub("", word) if letter.isprintable()) for word in text.split())
 
 
 class Engine:
     """The engine that this process's environment names.
 
     One serves several threads: each request takes a connection of its own from the SDK's pool, and nothing that
-    requests share is ever changed. Not for a forked child, which makes its own.
+    requests share is changed but the set of what is still to be removed. Not for a forked child, which makes its own.
     """
 
     def __init__(self, client: docker.DockerClient, host: str = "") -> None:
@@ -121,7 +123,7 @@ class Engine:
         ends, said = time.monotonic() + seconds, [""]
         with engine_faults(f"building the image {name}"):
             for step in self.client.api.build(
-                fileobj=context(files),
+                fileobj=tar_of(files),
                 custom_context=True,
                 tag=name,
                 buildargs=dict(arguments),
@@ -195,6 +197,13 @@ class Engine:
             return False
         return True
 
+    def ran_out_of_memory(self, container: str, began: float) -> bool:
+        """Whether the kernel has killed anything in a container for its memory since then."""
+        wanted = {"container": container, "event": "oom"}
+        with engine_faults("asking for a container's memory"):
+            events = self.client.api.events(int(began) - 1, int(time.time()) + 1, wanted, decode=True)
+            return any(True for _ in events)
+
     def ending(self, container: str, began: float) -> tuple[bool, str]:
         """Whether its memory ended a container, and its exit code, from events: it is removed by now, or soon."""
         memory, code = False, ""
@@ -236,13 +245,13 @@ def reason(error: Exception) -> str:
     return said[:200] or type(error).__name__
 
 
-def context(files: Mapping[str, bytes]) -> io.BytesIO:
-    """A build context in memory; the same files give the same bytes, so that the engine's cache holds."""
+def tar_of(files: Mapping[str, bytes]) -> io.BytesIO:
+    """Files as a tar in memory; the same files give the same bytes, so that the engine's cache holds."""
     made = io.BytesIO()
     with tarfile.open(fileobj=made, mode="w") as tar:
         for name, content in sorted(files.items()):
             entry = tarfile.TarInfo(name)
-            entry.size, entry.mode = len(content), 0o755 if name.endswith(".sh") else 0o644
+            entry.size, entry.mode = len(content), 0o755  # whatever is run by its name can be
             tar.addfile(entry, io.BytesIO(content))
     made.seek(0)
     return made

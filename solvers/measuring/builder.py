@@ -9,7 +9,7 @@ import time
 from enum import StrEnum
 
 from actors.row import Row
-from solvers.containers.container import Cell, Container, Late
+from solvers.containers.container import Cell, Container, Gone, Late
 from solvers.containers.engine import Engine, EngineFault
 from solvers.containers.warm import Warm
 from solvers.measuring.image import HARNESS
@@ -18,8 +18,9 @@ from solvers.workspace.solution import Solution, to_tar
 
 LARGEST = 64 * 2**20  # bytes of an object
 FIXED = {
-    "c": "gcc -O3 -std=gnu17 -fPIC -shared -Wall -Wl,-z,now {flags} -o /work/object $(find . -name '*.c' | sort) -lm",
-    "c++": "g++ -O3 -std=gnu++20 -fPIC -shared -Wall -Wl,-z,now {flags} -o /work/object "
+    "c": "gcc -O3 -std=gnu17 -fPIC -shared -Wall -Wl,-z,now -I. {flags} -o /work/object "
+    "$(find . -name '*.c' | sort) -lm",
+    "c++": "g++ -O3 -std=gnu++20 -fPIC -shared -Wall -Wl,-z,now -I. {flags} -o /work/object "
     "$(find . -name '*.cpp' -o -name '*.cc' | sort) -lm",
     "rust": "rustc --edition 2021 -C opt-level=3 -C panic=abort --crate-type cdylib {flags} -o /work/object lib.rs",
 }
@@ -77,9 +78,11 @@ class Builder:
         except Late:
             self.close()
             return Built(end=BuildEnd.TIME, log=f"no object after {self._measure.build_sec:g} s", seconds=since(began))
-        except EngineFault:
+        except EngineFault as fault:
             self.close()
-            raise
+            if not (isinstance(fault, Gone) and fault.memory):
+                raise
+            return Built(end=BuildEnd.MEMORY, log=str(fault), seconds=since(began))
         if built.end is BuildEnd.MEMORY:
             self.close()
         return built

@@ -15,7 +15,7 @@ from actors.row import Row
 from solvers.containers.container import Cell, Container
 from solvers.containers.engine import Engine
 from solvers.measuring.anchors import calibrate
-from solvers.measuring.evaluator import Evaluates
+from solvers.measuring.execution import Evaluates
 from solvers.measuring.image import environment_name
 from solvers.measuring.measurements import Measurements
 from solvers.measuring.score import End
@@ -26,6 +26,8 @@ from solvers.workspace.solution import Solution, read_folder
 Say = Callable[[str], None]
 ENOUGH = 0.5  # of the declared ratio of baseline to reference, which is for the full size
 CLEARLY = 2.0  # times faster than the baseline, at other sizes
+UNTOLD = {End.RIGHT, End.ENGINE, End.REJECTED, End.BUILD_TIME, End.BUILD_MEMORY, End.LOAD, End.PROTECTED, End.REFUSED}
+"""Ends of a broken variant that say nothing of the verifier: it was not asked, or it was deceived."""
 MANY = 2000  # variants, which take an hour or so
 HASH_SECONDS = 120.0
 # What a solver can read, as a solver; an empty line ends it.
@@ -60,7 +62,7 @@ def verifier(evaluator: Evaluates) -> Finding:
     return Finding(
         name="verifier",
         ok=score.reward is not None,
-        found=f"{score.end}: reward {score.reward} for the unchanged environment" if score.why is None else score.why,
+        found=f"it runs: {score.end}, reward {score.reward} for the unchanged code; solution/solve.sh is not tried",
     )
 
 
@@ -77,7 +79,9 @@ def anchors(task: Task, evaluator: Evaluates, kept: Measurements, say: Say) -> F
         return Finding(name="anchors", ok=ratio > 1, found=found)
     wanted = declared[0] / declared[1]
     least = ENOUGH * wanted if below.profile == FULL else CLEARLY
-    return Finding(name="anchors", ok=ratio >= least, found=f"{found}; at full size {wanted:.1f} times declared")
+    return Finding(
+        name="anchors", ok=ratio >= least, found=f"{found}; {least:.1f} are needed, {wanted:.1f} declared at full size"
+    )
 
 
 def broken(task: Task, evaluator: Evaluates, say: Say) -> Iterator[Finding]:
@@ -90,7 +94,7 @@ def broken(task: Task, evaluator: Evaluates, say: Say) -> Iterator[Finding]:
         score = evaluator.evaluate(solution, timed=False)
         yield Finding(
             name=f"broken variant {name}",
-            ok=score.end not in (End.RIGHT, End.ENGINE),
+            ok=score.end not in UNTOLD,
             found=f"{score.end}: {score.why}" if score.why else str(score.end),
         )
 
@@ -100,7 +104,7 @@ def broken_variants(task: Task) -> dict[str, Solution]:
     found = {}
     for path in sorted((task.tests / "broken").glob("*")):
         files = read_folder(path).files if path.is_dir() else {task.measure.sources[0]: path.read_bytes()}
-        found[path.stem] = Solution(files=files)
+        found[path.name] = Solution(files=files)
     return found
 
 
@@ -128,13 +132,15 @@ def leaks(task: Task, engine: Engine) -> Finding:
         hashlib.sha256(path.read_bytes()).hexdigest(): path.relative_to(task.folder).as_posix()
         for folder in (task.tests, task.reference)
         for path in folder.rglob("*")
-        if path.is_file()
+        if path.is_file() and path.stat().st_size  # every image has an empty file
     }
     shown = {f"environment image: {name}": digest for digest, name in hashes_in(engine, environment_name(task)).items()}
     for path in (task.folder / "instruction.md", task.folder / "brief.md"):
         if path.is_file():
             shown[path.name] = hashlib.sha256(path.read_bytes()).hexdigest()
     leaked = [f"{secrets[digest]} is {name}" for name, digest in shown.items() if digest in secrets]
+    if len(shown) <= 2:
+        return Finding(name="leaks", ok=False, found="its environment's files could not be listed (find, sha256sum)")
     found = "; ".join(leaked) or f"none of {len(secrets)} files of tests/ and solution/ among {len(shown)} files shown"
     return Finding(name="leaks", ok=not leaked, found=found)
 
@@ -147,5 +153,5 @@ def hashes_in(engine: Engine, image: str) -> dict[str, str]:
         deadline = time.monotonic() + HASH_SECONDS
         while line := container.line(deadline).decode(errors="replace"):
             digest, _, name = line.partition("  ")
-            found[digest] = name
+            found[digest.removeprefix("\\")] = name  # which is how sha256sum marks a name that it escapes
     return found

@@ -3,14 +3,14 @@
 One file per physical core, under a lock (flock) for as long as the lease lasts; the kernel frees it with the process
 that holds it, however that ends. Who waits stands in a queue: a lock on one more file, whose holder alone looks for a
 free core. The kernel wakes waiters in the order they came, near enough. All sibling threads of a core go with it, and
-the lowest of those that this process may use is the one to time on. The first physical core is never leased where
-there are more: driver, raylet, builds and the trusted parent live there (`Cores.keep_off`).
+the lowest of those that this process may use is the one to time on. The first physical core, or the first eighth of
+them, is never leased where there are more: driver, raylet and builds live there (`Cores.keep_off`).
 
 The files stand in HEURESIS_CORES, or heuresis-cores in the temporary folder, open to every user of the node.
 
 Not guarded:
-* Programs that do not ask: another user's job, an interrupt, the host of a virtual machine. Look at the load and at
-  the spread of the repeats.
+* The engine's own processes, which run where they like, and programs that do not ask: another user's job, an interrupt,
+  the host of a virtual machine. Look at the load and at the spread of the repeats.
 * Runs that see other files (another TMPDIR, a container with a /tmp of its own) or another set of CPUs: what is
   housekeeping to one may be timed on by another. Set HEURESIS_CORES to one folder for all.
 * A user who holds a lock for ever, or deletes the files of others that he owns; `patience` bounds the wait.
@@ -24,7 +24,7 @@ import stat
 import tempfile
 import threading
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -32,20 +32,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from actors.errors import BadInput
+from solvers.measuring.topology import SYS, Physical, cpu_list, split, topology
 
-SYS = Path("/sys/devices/system/cpu")
 KEPT_OFF = "HEURESIS_ALLOWED_CPUS"
+WHILE_SECONDS = 2.0  # of waiting, before somebody is told
 POLL_SECONDS = 0.004
 ADVICE = "set HEURESIS_CORES to a folder with mode 1777, or to a path where one can be made"
-
-
-class Physical(NamedTuple):
-    """One physical core."""
-
-    siblings: tuple[int, ...]
-    """Its logical CPUs that are on line, lowest first; the first one names the core on this node."""
-    allowed: tuple[int, ...]
-    """Those that the process may run on; at least one."""
 
 
 class Lease(NamedTuple):
@@ -59,36 +51,6 @@ class Lease(NamedTuple):
     """Seconds from asking to having."""
     shared: bool
     """Whether housekeeping runs on the same core, because there is only one."""
-
-
-def cpu_list(text: str) -> list[int]:
-    """The kernel's way to write a set of CPUs, such as 0-3,8."""
-    found: list[int] = []
-    for part in filter(None, text.strip().split(",")):
-        first, _, last = part.partition("-")
-        found.extend(range(int(first), int(last or first) + 1))
-    return found
-
-
-def topology(root: Path, allowed: Collection[int]) -> tuple[Physical, ...]:
-    """The physical cores that a process with the affinity ``allowed`` may use, by their lowest CPU.
-
-    ``root`` is laid out as /sys/devices/system/cpu. A CPU that it tells nothing about counts as a core of its own.
-    """
-    offline = {int(path.parent.name[3:]) for path in root.glob("cpu[0-9]*/online") if path.read_text().strip() == "0"}
-    cores: set[tuple[int, ...]] = set()
-    for cpu in set(allowed) - offline:
-        file = root / f"cpu{cpu}" / "topology" / "thread_siblings_list"
-        siblings = set(cpu_list(file.read_text())) if file.exists() else set()
-        cores.add(tuple(sorted((siblings - offline) | {cpu})))
-    return tuple(Physical(core, tuple(cpu for cpu in core if cpu in allowed)) for core in sorted(cores))
-
-
-def split(cores: tuple[Physical, ...]) -> tuple[tuple[int, ...], tuple[Physical, ...]]:
-    """CPUs for housekeeping, and the cores to time on: not the first one, unless it is the only one."""
-    if not cores:
-        raise BadInput("no CPU of this node is both on line and allowed to this process; look at taskset -p $$")
-    return cores[0].allowed, cores[1:] or cores
 
 
 @cache
@@ -116,12 +78,21 @@ class Cores:
         make_folder(self.folder)
 
     @contextmanager
-    def lease(self, patience: float | None = None) -> Iterator[Lease]:
-        """A core of one's own for as long as the block lasts. TimeoutError if none is free in ``patience`` seconds."""
+    def lease(self, patience: float | None = None, waiting: Callable[[str], None] = lambda _: None) -> Iterator[Lease]:
+        """A core of one's own for as long as the block lasts. TimeoutError if none is free in ``patience`` seconds.
+
+        ``waiting`` is told if it takes a while.
+        """
         asked = time.monotonic()
         ends = None if patience is None else asked + patience
-        with self._turn(ends):
-            core, held = self._free(ends)
+        told = threading.Timer(WHILE_SECONDS, waiting, ["waiting for a core: others measure on this node"])
+        told.daemon = True
+        told.start()
+        try:
+            with self._turn(ends):
+                core, held = self._free(ends)
+        finally:
+            told.cancel()
         try:
             yield Lease(core.allowed[0], core.siblings, time.monotonic() - asked, self.shared)
         finally:

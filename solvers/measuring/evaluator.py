@@ -1,24 +1,25 @@
 """One execution: a solution in, a row out. Ours are built apart and measured on a core of their own, by nobody's word.
 
-An evaluator belongs to one branch: its containers stay warm between executions, under a uid that no other branch has.
+An evaluator belongs to one branch: its containers stay warm between executions, under a uid that no other branch of
+this driver has.
 """
 
 import secrets
-import time
 from collections.abc import Callable
-from typing import Any, Protocol
 
 from solvers.containers.container import Cell, Gone
-from solvers.containers.engine import Engine, EngineFault
-from solvers.measuring.builder import BuildEnd, Builder, Built
+from solvers.containers.engine import Engine
+from solvers.measuring.builder import BuildEnd, Builder, Built, build_command
 from solvers.measuring.cores import Cores
-from solvers.measuring.image import environment_image, measuring_image
-from solvers.measuring.measure import Allowance, Measured, Seeds, measure
+from solvers.measuring.execution import Told, execution, identified, refusal, said_nothing
+from solvers.measuring.image import HARNESS, digest, environment_image, files_of, measuring_image
+from solvers.measuring.measure import POLICY, Allowance, Measured, Seeds, measure
 from solvers.measuring.node import load, node
 from solvers.measuring.score import End, Role, Score, Seeding
 from solvers.measuring.timekeeper import Death, Died, Timekeeper
-from solvers.tasks.task import Task
+from solvers.tasks.task import Measure, Task
 from solvers.workspace.solution import Refused, Solution, read_folder
+from solvers.workspace.source import is_source
 
 FIRST_UID = 20_000
 BUILT = {
@@ -26,55 +27,11 @@ BUILT = {
     BuildEnd.TIME: End.BUILD_TIME,
     BuildEnd.MEMORY: End.BUILD_MEMORY,
 }
-Told = dict[str, Any]  # fields of a Score, as they become known
 
 
-def said_nothing(_: str) -> None:
-    """For callers who do not want to hear what is being built."""
-
-
-class Evaluates(Protocol):
-    """What a branch and the command line need of an evaluator, ours or one that runs a foreign verifier."""
-
-    images: tuple[str, ...]
-
-    def evaluate(
-        self,
-        solution: Solution | Refused,
-        role: Role = Role.SOLUTION,
-        seeding: Seeding = Seeding.SEARCH,
-        seed: str | None = None,
-        timed: bool = True,
-    ) -> Score:
-        """One execution; never raises for what a solution is or does, or the engine does not do: all are rows.
-
-        Not ``timed``: only whether it is right, where a verifier can tell that apart.
-        """
-
-    def close(self) -> None:
-        """End the containers."""
-
-
-def execution(task: Task, cores: Cores, run: Callable[[], Told], **known: Any) -> Score:
-    """The row of whatever ``run`` does; an engine that fails is a verdict like any other."""
-    began, before = time.time(), load()
-    try:
-        told = run()
-    except EngineFault as fault:
-        told = {"end": End.ENGINE, "why": str(fault)}
-    ended = time.time()
-    return Score(
-        task=task.name,
-        trust=task.trust,
-        correct=told["end"] is End.RIGHT,
-        node=node(cores.timed[0]),
-        load_before=before,
-        load_after=load(),
-        started_at=began,
-        measured_at=ended,
-        seconds=ended - began,
-        **(known | told),
-    )
+def method(measure: Measure) -> str:
+    """Twelve hex digits over our part in a measurement: harness, builder, compiler's command, how sections are made."""
+    return digest(files_of(HARNESS, "*"), build_command(measure), POLICY)
 
 
 class Evaluator:
@@ -93,7 +50,9 @@ class Evaluator:
         self._task, self._profile_name, self._cores = task, profile, cores
         self._profile, self._measure = task.profile(profile), task.measure
         self._digest = task.digest()
-        self.images: tuple[str, ...] = (environment_image(engine, task, say), measuring_image(engine, task, say))
+        self._say = say
+        self.images: tuple[str, ...] = environment_image(engine, task, say), measuring_image(engine, task, say)
+        self.made_of = identified(engine, self.images)
         uid = FIRST_UID + branch
         memory = task.description.environment.memory_mb
         cell = Cell(image="", command=(), memory_mb=memory, labels=labels or {})
@@ -119,7 +78,8 @@ class Evaluator:
             lambda: self._run(solution, master, timed),
             task_digest=self._digest,
             profile=self._profile_name,
-            images=self.images,
+            method=method(self._measure),
+            images=self.made_of,
             solution=None if isinstance(solution, Refused) else solution.hash,
             role=role,
             seeding=seeding,
@@ -133,21 +93,26 @@ class Evaluator:
         for name, content in self._protected.items():
             if solution.files.get(name, content) != content:
                 return {"end": End.PROTECTED, "why": f"{name} belongs to the task and was changed"}
+        if not any(is_source(name, self._measure.language) for name in solution.files):
+            held = ", ".join(list(solution.files)[:5]) or "nothing"
+            return {"end": End.REJECTED, "why": f"no {self._measure.language} source in it, but {held}"}
         try:
             whole = Solution(files=solution.files | self._protected)
         except Refused as refused:  # it has a folder of that name
             return refusal(refused)
         built = self.builder.build(whole)
-        told = {"build_seconds": built.seconds, "log": built.log or None, "object": built.hash}
+        told: Told = {"build_seconds": built.seconds, "log": built.log or None, "object": built.hash}
         if built.end is not BuildEnd.BUILT:
             return told | {"end": BUILT[built.end], "why": first_error(built)}
-        with self._cores.lease() as lease:
+        self.keeper.warm.container()  # before others have to wait for us
+        with self._cores.lease(waiting=self._say) as lease:
             told |= {"core": lease.core, "core_shared": lease.shared, "queued": lease.waited}
+            told |= {"node": node(lease.core), "load_before": load()}
+            allowance = Allowance(self._measure.call_sec, self._task.description.verifier.timeout_sec, timed)
             try:
-                allowance = Allowance(self._measure.call_sec, self._task.description.verifier.timeout_sec, timed)
                 measured = measure(self.keeper, built.object, self._profile, lease, Seeds(master), allowance)
             except Died as died:
-                return told | {"end": end_of(died), "why": why(died)}
+                return told | {"end": end_of(died), "why": why(died, allowance)}
             except Gone as gone:
                 if not gone.memory:
                     raise
@@ -166,15 +131,9 @@ class Evaluator:
         self.close()
 
 
-def refusal(refused: Refused) -> Told:
-    """What was not even read."""
-    return {"end": End.REFUSED, "why": str(refused)}
-
-
 def outcome(measured: Measured) -> Told:
     """What sections say."""
-    timed = [section for section in measured.sections if section.kind == "timed"]
-    told: Told = {"sections": measured.sections, "samples": tuple(s.seconds / s.cases for s in timed)}
+    told: Told = {"sections": measured.sections, "samples": measured.samples, "load_seconds": measured.load}
     if wrong := measured.wrong:
         return told | {"end": End.WRONG, "why": f"{wrong.kind} case {wrong.case}: {wrong.why}"}
     return told | {"end": End.RIGHT, "metric": measured.seconds, "spread": measured.spread}
@@ -191,7 +150,7 @@ def end_of(died: Died) -> End:
     return End.LOAD if died.loading and died.how is Death.EXIT else End(died.how.value)
 
 
-def why(died: Died) -> str:
+def why(died: Died, allowance: Allowance) -> str:
     """A death in one line."""
     what = {
         Death.CRASH: f"signal {died.detail}",
@@ -199,7 +158,7 @@ def why(died: Died) -> str:
         Death.FORBIDDEN: "a system call that solutions may not make",
         Death.MEMORY: "it ran out of memory",
         Death.KILLED: "it was killed",
-        Death.TIME: "it took too long",
+        Death.TIME: f"it took too long{'' if allowance.left() else ' for [verifier] timeout_sec'}",
     }[died.how]
     where = "while it was loaded" if died.loading else f"in {died.kind} case {died.case} or so"
     said = " ".join(died.text.split())

@@ -1,7 +1,10 @@
 """A task of others: its own verifier runs as it is, in a fresh container of its environment, and its word is taken.
 
 Nothing here can make such a verifier honest: it shares a container with the solution. Rows say ``trust=foreign``. What
-is kept: the host, other branches, limits on time, memory and disk, and no network unless the task asks for one.
+is kept: the host, other branches, limits on time and memory, and no network unless the task asks for one. Not guarded:
+the disk, beyond a look every two seconds at what stands in the container's layer (a file that is written to after it
+was removed does not show); a verifier that stops our program in the container outlives a driver that is killed, until
+the next start.
 """
 
 import json
@@ -10,11 +13,14 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from solvers.containers.container import KEPT, MIB, Cell, Container, Late
-from solvers.containers.engine import Engine, EngineFault, engine_faults
+from actors.errors import BadInput
+from solvers.containers.container import MIB, Cell, Container, Late
+from solvers.containers.engine import Engine, EngineFault, engine_faults, tar_of
+from solvers.measuring.builder import visible
 from solvers.measuring.cores import Cores
-from solvers.measuring.evaluator import Told, execution, refusal, said_nothing
+from solvers.measuring.execution import Told, execution, identified, refusal, said_nothing
 from solvers.measuring.image import environment_image, files_of
+from solvers.measuring.node import load, node
 from solvers.measuring.score import End, Role, Score, Seeding
 from solvers.tasks.task import Task
 from solvers.workspace.solution import Limits, Refused, Solution, read_tar, to_tar
@@ -22,8 +28,11 @@ from solvers.workspace.solution import Limits, Refused, Solution, read_tar, to_t
 TICK = 2.0  # seconds between looks at the disk it uses
 USUAL = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "SETGID", "SETUID")
 OUTPUT = "/logs/verifier/test-stdout.txt"
-COUNTERS = "cat /sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control | grep '^oom_kill '"
-REWARDS = Limits(files=64, file_bytes=1 << 20, total_bytes=4 << 20, depth=4)
+FILE = Limits(files=1, file_bytes=1 << 20)
+
+
+class Full(Exception):
+    """It wrote more than the task allows."""
 
 
 class Foreign:
@@ -37,12 +46,16 @@ class Foreign:
         say: Callable[[str], None] = said_nothing,
         labels: dict[str, str] | None = None,
     ) -> None:
+        if task.description.environment.gpus:
+            raise BadInput(f"{task.name}: needs a GPU, and no verifier is run with one yet")
         self._engine, self._task, self._cores = engine, task, cores
         self._digest = task.digest()
-        self.images: tuple[str, ...] = (environment_image(engine, task, say),)
+        self._say, self._image = say, environment_image(engine, task, say)
+        self.images: tuple[str, ...] = (self._image,)
+        self.made_of = identified(engine, self.images)
         asked = task.description.environment
         self._cell = Cell(
-            image=self.images[0],
+            image=self._image,
             command=("cat",),
             memory_mb=asked.memory_mb,
             processes=1024,
@@ -68,7 +81,8 @@ class Foreign:
             lambda: self._run(solution),
             task_digest=self._digest,
             profile=None,
-            images=self.images,
+            method="foreign",
+            images=self.made_of,
             solution=None if isinstance(solution, Refused) else solution.hash,
             role=role,
             seeding=seeding,
@@ -78,29 +92,38 @@ class Foreign:
         if isinstance(solution, Refused):
             return refusal(solution)
         alone = self._task.description.environment.cpus <= 1
-        with self._cores.lease() as lease:
+        with self._cores.lease(waiting=self._say) as lease:
             told: Told = {"core": lease.core, "core_shared": lease.shared, "queued": lease.waited}
+            told |= {"node": node(lease.core), "load_before": load()}
             cell = self._cell.model_copy(update={"cores": (lease.core,)}) if alone else self._cell
             with Container(self._engine, cell) as container:
-                return told | self._verify(container, solution)
+                try:
+                    return told | self._verify(container, solution)
+                except EngineFault as fault:
+                    if isinstance(fault, Late) or not (self._engine.answers() and container.lost()):
+                        raise
+                    return told | {"end": End.KILLED, "why": "it ended its own container"}
 
     def _verify(self, container: Container, solution: Solution) -> Told:
         """Solution to the working folder, tests to /tests beside what the image has there, then test.sh."""
         tests = files_of(self._task.tests, "**/*")
         self._put(container, self._working_folder(), to_tar(solution))
-        self._put(container, "/", to_tar(Solution(files={f"tests/{name}": data for name, data in tests.items()})))
+        self._put(container, "/", tar_of({f"tests/{name}": data for name, data in tests.items()}).getvalue())
+        began = time.time()
         try:
             code = self._run_tests(container)
         except Late as late:
             return {"end": End.TIME, "why": str(late)}
-        told: Told = {"log": self._said(container, f"tail -c {KEPT} {OUTPUT}") or None}
-        if code == 137 and " 0" not in self._said(container, COUNTERS):
+        except Full as full:
+            return {"end": End.DISK, "why": str(full)}
+        told: Told = {"log": visible(self._file(container, OUTPUT)) or None}
+        if code == 137 and self._engine.ran_out_of_memory(container.id, began):
             return told | {"end": End.MEMORY, "why": "the verifier or the solution ran out of memory"}
         return told | verdict(self._reward(container), code)
 
     def _working_folder(self) -> str:
         with engine_faults("looking at an image"):
-            said = self._engine.client.images.get(self.images[0]).attrs
+            said = self._engine.client.images.get(self._image).attrs
         return str(said["Config"].get("WorkingDir") or "/app")
 
     def _put(self, container: Container, folder: str, tar: bytes) -> None:
@@ -120,45 +143,31 @@ class Foreign:
                 if time.monotonic() > ends:
                     raise Late(f"the verifier took more than {seconds:g} s")
                 if written(api.containers(filters={"id": container.id}, size=True)) > most * MIB:
-                    raise Late(f"more than {most} MB were written")
+                    raise Full(f"more than {most} MB were written")
                 time.sleep(pause)
                 pause = min(pause * 1.5, TICK)
         return int(state["ExitCode"] or 0)
 
-    def _said(self, container: Container, command: str) -> str:
-        """What a small command prints."""
-        api = self._engine.client.api
-        with engine_faults("asking a container"):
-            made = api.exec_create(container.id, ["sh", "-c", f"{command} 2>/dev/null | head -c {KEPT}"], user="0")[
-                "Id"
-            ]
-            said: bytes = api.exec_start(made)
-        return said.decode(errors="replace")
-
     def _reward(self, container: Container) -> dict[str, Any] | float | None:
         """What reward.json holds, or else the number of reward.txt; None where neither can be read."""
         for name in ("reward.json", "reward.txt"):
-            text = self._file(container, f"/logs/verifier/{name}")
-            if text is None:
-                continue
             try:
-                said = json.loads(text)
-            except ValueError:
+                said = json.loads(self._file(container, f"/logs/verifier/{name}"))
+            except (ValueError, RecursionError):
                 continue
             if isinstance(said, dict | int | float):
                 return said
         return None
 
-    def _file(self, container: Container, path: str) -> str | None:
-        """A small regular file of the container."""
-        api = self._engine.client.api
+    def _file(self, container: Container, path: str) -> str:
+        """A small regular file, read by the engine: no program of the container can be trusted by now."""
         try:
             with engine_faults(f"reading {path}"):
-                chunks, _ = api.get_archive(container.id, path)
-                files = read_tar(chunks, REWARDS).files
-        except (EngineFault, Refused):
-            return None
-        return next(iter(files.values())).decode(errors="replace") if files else None
+                chunks, _ = self._engine.client.api.get_archive(container.id, path)
+                (content,) = read_tar(chunks, FILE).files.values()
+        except (Refused, EngineFault):
+            return ""
+        return content.decode(errors="replace")
 
     def close(self) -> None:
         """Nothing stays warm here."""
@@ -177,9 +186,11 @@ def written(listed: list[dict[str, Any]]) -> int:
 
 def number(value: object) -> float | None:
     """A finite number, or none: other collections leave fields null, or write text there."""
-    if isinstance(value, bool | int | float) and math.isfinite(value):
-        return float(value)
-    return None
+    try:
+        found = float(value) if isinstance(value, bool | int | float) else math.nan
+    except OverflowError:
+        return None
+    return found if math.isfinite(found) else None
 
 
 def verdict(said: dict[str, Any] | float | None, code: int) -> Told:

@@ -42,8 +42,11 @@ def environment_name(task: Task) -> str:
 
 
 def measuring_files(task: Task) -> dict[str, bytes]:
-    """The harness with the task's halves."""
-    return files_of(HARNESS, "*.c", "*.h", "Dockerfile") | files_of(task.tests, "*.c", "*.h")
+    """The harness with the task's halves; BadInput where the task would replace a part of the harness."""
+    ours, theirs = files_of(HARNESS, "*.c", "*.h", "Dockerfile"), files_of(task.tests, "*.c", "*.h")
+    if clash := sorted(ours.keys() & theirs.keys()):
+        raise BadInput(f"{task.tests / clash[0]}: the harness has a file of that name; call it something else")
+    return ours | theirs
 
 
 def measuring_name(task: Task) -> str:
@@ -53,9 +56,14 @@ def measuring_name(task: Task) -> str:
 
 def environment_image(engine: Engine, task: Task, say: Callable[[str], None]) -> str:
     """The environment's image, built if it is not here; its name."""
+    prebuilt = task.description.environment.docker_image
+    if prebuilt and not (task.environment / "Dockerfile").exists():
+        if engine.image(prebuilt) is None and not engine.pull(prebuilt):
+            raise BadInput(f"{task.name}: its image {prebuilt} is not here and no registry gives it")
+        return prebuilt
     name = environment_name(task)
     if engine.image(name) is None:
-        need_base(engine, task)
+        need_base(engine, (task.environment / "Dockerfile").read_bytes())
         say(f"building the environment of {task.name}")
         engine.build(
             name, files_of(task.environment, "**/*"), {}, seconds=task.description.environment.build_timeout_sec
@@ -67,14 +75,14 @@ def measuring_image(engine: Engine, task: Task, say: Callable[[str], None]) -> s
     """The measuring image, built if it is not here; its name."""
     environment, name = environment_image(engine, task, say), measuring_name(task)
     if engine.image(name) is None:
+        need_base(engine, (HARNESS / "Dockerfile").read_bytes())
         say(f"building the harness of {task.name}")
         seconds = task.description.environment.build_timeout_sec
         engine.build(name, measuring_files(task), {"ENVIRONMENT": environment}, seconds=seconds)
     return name
 
 
-def need_base(engine: Engine, task: Task) -> None:
+def need_base(engine: Engine, dockerfile: bytes) -> None:
     """Where nothing can be pulled, the base has to be made first: say so before the engine's long message does."""
-    dockerfile = (task.environment / "Dockerfile").read_text(errors="replace")
-    if BASE in dockerfile and engine.image(BASE) is None and not engine.pull(BASE):
+    if BASE.encode() in dockerfile and engine.image(BASE) is None and not engine.pull(BASE):
         raise BadInput(f"the image {BASE} is not here and no registry gives it; make it with: heuresis task base")

@@ -1,42 +1,55 @@
 """How long a solution takes, and whether it is right: sections, a median, more of them where they disagree.
 
 A section lasts 50 ms at least where the profile has room for enough cases. Every output of every section
-is checked, those of the warm-up and of the edge cases too. No section is dropped: a child could make those slow that it
-wants to lose.
+is checked, those of the warm-up and of the edge cases too. No section is dropped for being slow: a child could make
+those slow that it wants to lose. One that is short after a slow warm-up is not a sample, nor are those before it.
 """
 
 import hashlib
 import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import ceil
-from typing import Annotated
 
 import numpy as np
-from pydantic import Field
 
 from actors.row import Row
 from solvers.measuring.cores import Lease
 from solvers.measuring.section import Section
-from solvers.measuring.timekeeper import Timekeeper
+from solvers.measuring.timekeeper import Loaded, Timekeeper
 from solvers.tasks.task import Profile
 
 SHORTEST = 0.05  # seconds of a section
 AIM = 0.06  # what a section's length is planned for
 REPEATS = 7
+CHECKS = 2  # sections of edge cases in a round, on average
 ROUNDS = 3  # so many times REPEATS at most
+LEAST = 10.0  # seconds that a section may take at least: a machine may stand still for a while
 SLACK = 10  # times as long as expected is too long for a section
 CALM = 0.02  # the spread up to which no more sections are asked for
-Fraction = Annotated[float, Field(ge=0)]
+POLICY = f"sections of {SHORTEST} to {AIM} s, {REPEATS} to {ROUNDS * REPEATS} of them, until {CALM}; {CHECKS} checks"
 
 
 class Measured(Row):
-    """What came of one object. ``seconds`` is the median per case; ``spread`` the interquartile range over it."""
+    """What came of one object. ``load``: the seconds that it took to load."""
 
     load: float
     sections: tuple[Section, ...]
-    seconds: float | None = None
-    spread: Fraction | None = None
+
+    @property
+    def samples(self) -> tuple[float, ...]:
+        """Seconds per case of the timed sections, after the last change of how many cases they have."""
+        return per_case([section for section in self.sections if section.kind == "timed"])
+
+    @property
+    def seconds(self) -> float | None:
+        """The metric; None where there are no samples, or not all is right."""
+        return statistics.median(self.samples) if self.samples and not self.wrong else None
+
+    @property
+    def spread(self) -> float | None:
+        """As `relative_spread`."""
+        return relative_spread(self.samples) if self.samples else None
 
     @property
     def wrong(self) -> Section | None:
@@ -55,6 +68,10 @@ class Seeds:
         self._drawn += 1
         return hashlib.sha256(f"{self._master}/{self._drawn}".encode()).hexdigest()
 
+    def chance(self, probability: float) -> bool:
+        """Drawn from the same master."""
+        return int(self.next()[:13], 16) < probability * 16**13
+
 
 class Allowance:
     """The seconds that an execution's sections have in all, and one section has; and whether there are timed ones."""
@@ -66,54 +83,63 @@ class Allowance:
         """For a section of which nothing is known."""
         return self._left(self._case)
 
-    def like(self, seconds: float) -> float:
-        """For a section that should take so many: much more, but not a case's most for each of its cases."""
-        return self._left(max(1.0, SLACK * seconds))
+    def like(self, case: float, cases: int) -> float:
+        """For a section of so many cases that should take so long each: much more, but not a case's most for each."""
+        return self._left(min(self._case * cases, max(LEAST, SLACK * case * cases)))
+
+    def left(self) -> float:
+        """For all that is to come; 0 where everything is spent."""
+        return max(0.0, self._ends - time.monotonic())
 
     def _left(self, seconds: float) -> float:
-        return max(0.01, min(seconds, self._ends - time.monotonic()))
+        return max(0.01, min(seconds, self.left()))
 
 
 def measure(
     keeper: Timekeeper, object: bytes, profile: Profile, lease: Lease, seeds: Seeds, allowance: Allowance
 ) -> Measured:
     """Load, edge cases, warm-up, timed sections; ends at the first wrong output. Raises what the timekeeper raises."""
-    load, edges = keeper.load(object, profile, lease)
+    loaded = keeper.load(object, profile, lease)
     sections: list[Section] = []
-    for section in played(keeper, profile, edges, seeds, allowance):
+    for section in played(keeper, profile, loaded, seeds, allowance):
         sections.append(section)
         if not section.right:
-            return Measured(load=load, sections=tuple(sections))
+            break
     keeper.end()
-    right = Measured(load=load, sections=tuple(sections))
-    if not allowance.timed:
-        return right
-    times = per_case(sections)
-    return right.model_copy(update={"seconds": statistics.median(times), "spread": relative_spread(times)})
+    return Measured(load=loaded.seconds, sections=tuple(sections))
 
 
-def played(keeper: Timekeeper, profile: Profile, edges: int, seeds: Seeds, allowance: Allowance) -> Iterator[Section]:
+def played(
+    keeper: Timekeeper, profile: Profile, loaded: Loaded, seeds: Seeds, allowance: Allowance
+) -> Iterator[Section]:
     """The sections of one execution, each played when it is asked for.
 
-    The first section of so many cases is a warm-up: it touches their memory. So is one that turns out short, after a
-    warm-up that was slower.
+    Among the timed ones, where nobody can tell, stand sections of edge cases, which are only checked. The first section
+    of so many cases is a warm-up: it touches their memory. So is one that turns out short, after a warm-up that was
+    slower.
     """
-    if edges:
-        yield keeper.call("edge", edges, seeds.next(), allowance.first())
+    if loaded.edges:
+        yield keeper.call("edge", loaded.edges, seeds.next(), allowance.first())
     yield (section := keeper.call("warm-up", 1, seeds.next(), allowance.first()))
     timed: list[Section] = []
     while allowance.timed and len(timed) < ROUNDS * REPEATS:
         case, short = section.seconds / section.cases, too_short(section, profile)
         cases = enough(case, profile.cases) if short else section.cases
         kind = "warm-up" if short else "timed"
-        section = keeper.call(kind, cases, seeds.next(), allowance.like(case * cases))
+        section = keeper.call(kind, cases, seeds.next(), allowance.like(case, cases))
         if kind == "timed" and too_short(section, profile):
             section = section.model_copy(update={"kind": "warm-up"})
         yield section
-        if section.kind == "timed":
-            timed.append(section)
-            if len(timed) % REPEATS == 0 and relative_spread(per_case(timed)) <= CALM:
-                return
+        if section.kind == "warm-up":
+            timed.clear()
+            continue
+        timed.append(section)
+        if loaded.alike and seeds.chance(CHECKS / REPEATS):
+            yield keeper.call("check", cases, seeds.next(), allowance.first())
+        if len(timed) % REPEATS == 0 and (
+            relative_spread(per_case(timed)) <= CALM or allowance.left() < 2 * REPEATS * section.seconds
+        ):
+            return
 
 
 def too_short(section: Section, profile: Profile) -> bool:
@@ -126,12 +152,12 @@ def enough(seconds: float, most: int) -> int:
     return min(most, max(1, ceil(AIM / seconds)))
 
 
-def per_case(sections: list[Section]) -> list[float]:
-    """Seconds per case of the timed sections."""
-    return [section.seconds / section.cases for section in sections if section.kind == "timed"]
+def per_case(timed: list[Section]) -> tuple[float, ...]:
+    """Seconds per case of the sections with as many cases as the last one."""
+    return tuple(section.seconds / section.cases for section in timed if section.cases == timed[-1].cases)
 
 
-def relative_spread(times: list[float]) -> float:
+def relative_spread(times: Sequence[float]) -> float:
     """Interquartile range over median."""
     low, middle, high = np.quantile(times, (0.25, 0.5, 0.75))
     return float((high - low) / middle)

@@ -6,14 +6,38 @@ One file per host, since outputs/ may be shared; a line is written with one call
 import errno
 import fcntl
 import os
-from collections.abc import Iterator
+import statistics
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from pydantic import ValidationError
 
-from solvers.measuring.node import Node, node
+from actors.errors import BadInput
+from solvers.measuring.node import node
 from solvers.measuring.score import Role, Score
+
+
+class Alike(NamedTuple):
+    """What two measurements must have in common to be on one scale. ``images`` None is any."""
+
+    task_digest: str
+    method: str
+    profile: str | None
+    host: str
+    cpu_model: str
+    images: tuple[str, ...] | None
+
+    def matches(self, other: "Alike") -> bool:
+        """Whether they may be compared."""
+        return self == other or (self[:-1] == other[:-1] and None in (self.images, other.images))
+
+
+def alike(score: Score) -> Alike:
+    """How an execution was measured."""
+    here = score.node
+    return Alike(score.task_digest, score.method, score.profile, here.host, here.cpu_model, score.images)
 
 
 class Measurements:
@@ -22,10 +46,20 @@ class Measurements:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
+    def prepare(self) -> None:
+        """BadInput where nothing can be written: better before something is measured than after."""
+        try:
+            os.close(self._open(node().host))
+        except OSError as error:
+            raise BadInput(f"{self._folder}: {error.strerror}; name a folder to write to with --outputs") from None
+
+    def _open(self, host: str) -> int:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        return os.open(self._path(host), os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+
     def add(self, score: Score) -> None:
         """Write it down."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        file = os.open(self._path(score.node.host), os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        file = self._open(score.node.host)
         try:
             fcntl.flock(file, fcntl.LOCK_EX)
             size = os.fstat(file).st_size
@@ -37,27 +71,28 @@ class Measurements:
         finally:
             os.close(file)
 
-    def all(self, host: str) -> Iterator[Score]:
+    def all(self, host: str, roles: Sequence[Role] = tuple(Role)) -> Iterator[Score]:
         """What was measured on a host, oldest first. Lines cut short or of another version are passed over."""
+        wanted = tuple(f'"role":"{role}"'.encode() for role in roles)
         try:
             lines = self._path(host).read_bytes().splitlines()
         except FileNotFoundError:
             return
         for line in lines:
+            if not any(role in line for role in wanted):  # most lines are long, and nobody's anchors
+                continue
             with suppress(ValidationError):
                 yield Score.model_validate_json(line)
 
-    def anchors(self, task_digest: str, profile: str, here: Node | None = None) -> tuple[float, float] | None:
-        """Baseline and reference of a task as it is now, measured last on this node; None until both were."""
-        this = here or node()
-        found: dict[Role, float] = {}
-        for score in self.all(this.host):
-            same = (score.task_digest, score.profile, score.node.cpu_model) == (task_digest, profile, this.cpu_model)
-            if same and score.correct and score.metric is not None:
-                found[score.role] = score.metric
-        if Role.BASELINE in found and Role.REFERENCE in found:
-            return found[Role.BASELINE], found[Role.REFERENCE]
-        return None
+    def anchors(self, here: "Alike") -> tuple[float, float] | None:
+        """Baseline and reference measured alike: the medians of all there are; None until there are both."""
+        found: dict[Role, list[float]] = {Role.BASELINE: [], Role.REFERENCE: []}
+        for score in self.all(here.host, (Role.BASELINE, Role.REFERENCE)):
+            if score.correct and score.metric is not None and here.matches(alike(score)):
+                found[score.role].append(score.metric)
+        if not all(found.values()):
+            return None
+        return statistics.median(found[Role.BASELINE]), statistics.median(found[Role.REFERENCE])
 
     def _path(self, host: str) -> Path:
         return self._folder / f"{host}.jsonl"

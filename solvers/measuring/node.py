@@ -5,7 +5,7 @@ import platform
 from pathlib import Path
 
 from actors.row import Row
-from solvers.measuring.cores import cpu_list, topology
+from solvers.measuring.topology import cpu_list, topology
 
 NAMED_BY = ("model name", "cpu model", "Hardware", "Processor")
 """Keys of /proc/cpuinfo that name the processor, on one architecture or another."""

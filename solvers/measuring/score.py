@@ -29,6 +29,7 @@ class End(StrEnum):
     MEMORY = "memory"
     KILLED = "killed"
     TIME = "time"
+    DISK = "disk"  # it wrote more than the task allows
     NO_REWARD = "no_reward"  # a foreign verifier left no number
     ENGINE = "engine"  # the container engine went away
 
@@ -62,6 +63,7 @@ class Score(Row):
     role: Role
     solution: str | None
     object: str | None = None
+    method: str
     images: tuple[str, ...] = ()
     end: End
     correct: bool
@@ -88,6 +90,7 @@ class Score(Row):
     load_after: float
     queued: float = 0.0
     build_seconds: float | None = None
+    load_seconds: float | None = None
     seconds: float
     started_at: float
     measured_at: float = Field(ge=0)

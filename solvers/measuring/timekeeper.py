@@ -7,7 +7,8 @@ container made anew after one that did not end as it should.
 import json
 import time
 from enum import StrEnum
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from solvers.containers.container import Cell
 from solvers.containers.engine import Engine, EngineFault
@@ -43,6 +44,19 @@ class Died(Exception):
         return self.kind == "load"
 
 
+class Loaded(NamedTuple):
+    """What is known when an object is loaded: seconds, edge cases, and how many of these are as large as timed ones."""
+
+    seconds: float
+    edges: int
+    alike: int
+
+
+def boot_id() -> str:
+    """Which running kernel this is; containers of this machine see the same."""
+    return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+
+
 class Timekeeper:
     """The trusted parent in its container, for one branch."""
 
@@ -58,8 +72,8 @@ class Timekeeper:
         )
         self.warm = Warm(engine, measuring)
 
-    def load(self, object: bytes, profile: Profile, lease: Lease) -> tuple[float, int]:
-        """Load an object in a new child: the seconds it took and how many edge cases there are."""
+    def load(self, object: bytes, profile: Profile, lease: Lease) -> Loaded:
+        """Load an object in a new child."""
         given = " ".join(f"{name}={value}" for name, value in profile.parameters.items())
         said = self._ask(
             f"load bytes={len(object)} core={lease.core} uid={self._uid} "
@@ -68,11 +82,14 @@ class Timekeeper:
             self._measure.load_sec,
             "load",
         )
-        return float(said["seconds"]), int(said["edges"])
+        if said["boot"] != boot_id():
+            self.close()
+            raise EngineFault("the container engine runs on another machine, where no core can be leased from here")
+        return Loaded(said["seconds"], said["edges"], said["alike"])
 
     def call(self, kind: str, cases: int, seed: str, limit: float) -> Section:
         """One section of at most ``limit`` seconds; its seed is 64 hex digits."""
-        said = self._ask(f"call edge={int(kind == 'edge')} cases={cases} seconds={limit} seed={seed}", b"", limit, kind)
+        said = self._ask(f"call kind={kind} cases={cases} seconds={limit} seed={seed}", b"", limit, kind)
         return Section(
             kind=kind,
             seed=seed,

@@ -18,7 +18,7 @@ from actors.row import Row, parse
 FULL = "full"  # the profile that declared anchors are for
 SHIPPED = Path(__file__).resolve().parents[2] / "datasets" / "tasks"
 
-Positive = Annotated[float, Field(gt=0)]
+Positive = Annotated[float, Field(gt=0, le=1e6)]
 Whole = Annotated[int, Field(ge=1)]
 
 
@@ -38,7 +38,7 @@ class Trust(StrEnum):
 class Metadata(Table):
     """What the task is."""
 
-    name: str | None = None
+    name: Annotated[str, Field(pattern=r"^[\w .:/@+-]{1,100}$")] | None = None
     title: str | None = None
     about: str | None = None
     language: str | None = None
@@ -61,6 +61,7 @@ class Environment(Table):
     gpus: Annotated[int, Field(ge=0)] = 0
     gpu_types: tuple[str, ...] | None = None
     allow_internet: bool = False
+    docker_image: str | None = None
 
 
 class Anchor(Table):
@@ -85,11 +86,21 @@ class Optimization(Table):
         return None if ends[0] is None or ends[1] is None else (ends[0], ends[1])
 
 
+RESERVED = {"bytes", "core", "uid", "seconds", "cases"}  # words of the harness's own orders
+
+
 class Profile(Row):
     """A size to measure at. ``cases`` is the most that one section may hold; ``parameters`` go to the verifier."""
 
     parameters: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")], Annotated[int, Field(ge=0, lt=2**63)]]
     cases: Annotated[int, Field(ge=1, le=4096)]
+
+    @model_validator(mode="after")
+    def parameters_have_names_of_their_own(self) -> Self:
+        """The harness reads its own words from the same line."""
+        if taken := sorted(self.parameters.keys() & RESERVED):
+            raise ValueError(f"parameters: '{taken[0]}' is a word of the harness; call it something else")
+        return self
 
 
 class Measure(Row):
@@ -118,9 +129,12 @@ class Description(Table):
 
     @model_validator(mode="after")
     def a_measured_task_is_timed(self) -> Self:
-        """The harness measures seconds."""
+        """The harness measures seconds, and its scale goes down."""
         if self.measure and (self.optimization.metric, self.optimization.direction) != ("seconds", "minimize"):
             raise ValueError("[measure] needs [optimization] metric = 'seconds' and direction = 'minimize'")
+        ends = self.optimization.declared
+        if self.measure and ends and not 0 < ends[1] < ends[0]:
+            raise ValueError("[optimization] declares a reference that is not faster than the baseline")
         return self
 
 
@@ -172,7 +186,7 @@ class Task:
         return self.folder / "catalog"
 
     def digest(self) -> str:
-        """Twelve hex digits over all that can change a measurement: task.toml, environment/, tests/, solution/."""
+        """Twelve hex digits over the task's part in a measurement: task.toml, environment/, tests/, solution/."""
         return files_digest([self.folder / "task.toml", self.environment, self.tests, self.reference])
 
 
@@ -181,7 +195,7 @@ def files_digest(paths: list[Path]) -> str:
     digest = hashlib.sha256()
     for path in paths:
         for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
-            if file.is_file():
+            if file.is_file() and not file.is_symlink():
                 digest.update(f"{path.name}/{file.relative_to(path)}\0{file.stat().st_size}\0".encode())
                 digest.update(file.read_bytes())
     return digest.hexdigest()[:12]
@@ -194,19 +208,21 @@ def read_task(folder: Path) -> Task:
         raise BadInput(f"{folder}: no task.toml there; a task is a folder in the Harbor format (heuresis task list)")
     try:
         written: dict[str, Any] = tomllib.loads(path.read_text())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadInput(f"{path}: not TOML: {error}") from None
     task = Task(folder.resolve(), parse(Description, written, str(path)))
     for needed in needed_files(task):
         if not (folder / needed).exists():
-            raise BadInput(f"{folder}: no {needed}, which a task has")
+            kind = "a task" if task.trust is Trust.HARNESS else "a task without [measure]"
+            raise BadInput(f"{folder}: no {needed}, which {kind} has")
     return task
 
 
 def needed_files(task: Task) -> list[str]:
     """What must be in the folder."""
     if task.trust is Trust.FOREIGN:
-        return ["instruction.md", "environment", "tests/test.sh"]
+        image = [] if task.description.environment.docker_image else ["environment/Dockerfile"]
+        return ["instruction.md", *image, "tests/test.sh"]
     code = [f"environment/{name}" for name in (*task.measure.sources, *task.measure.protected)]
     return ["instruction.md", "environment/Dockerfile", "tests/verifier.c", "tests/shim.c", "solution", *code]
 

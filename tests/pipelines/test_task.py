@@ -1,6 +1,7 @@
 """``heuresis task``: what is listed, scored, and refused."""
 
 import json
+import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from executions import execution_row
 
 from pipelines.cli import main
 from solvers.containers.engine import Engine
+from solvers.measuring.evaluator import method
 from solvers.measuring.measurements import Measurements
 from solvers.measuring.score import Role
 from solvers.tasks.task import find_task
@@ -17,13 +19,18 @@ TOY = str(Path(__file__).parent.parent / "solvers" / "toys" / "twice")
 Refusal = Callable[[Sequence[str]], str]
 
 
+@pytest.fixture
+def toy_copy(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(TOY, tmp_path / "twice"))
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (["task", "score", "radix_srt", "."], "unknown task 'radix_srt'"),
         (["task", "score", "radix_sort", "/no/such"], "/no/such: no such folder"),
         (["task", "check", "radix_sort", "--profile", "fast"], "unknown profile 'fast'"),
-        (["task", "list", "/tmp"], "no task folders"),
+        (["task", "list", "tests"], "no task folders"),
         (["task", "calibrate", "./nowhere"], "no task.toml"),
         (["task", "score", "radix_sort", ".", "--seed", "12"], "--seed"),
     ],
@@ -45,9 +52,8 @@ def test_without_an_engine_there_is_one_line_and_nothing_runs(
 def test_a_list_says_what_was_measured_here(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     task, kept = find_task("radix_sort"), Measurements(tmp_path / "measurements")
     for role, seconds in ((Role.BASELINE, 0.16), (Role.REFERENCE, 0.01)):
-        kept.add(
-            execution_row(metric=seconds, role=role, task="radix_sort", task_digest=task.digest(), profile="small")
-        )
+        alike = {"task_digest": task.digest(), "method": method(task.measure), "profile": "small"}
+        kept.add(execution_row(metric=seconds, role=role, task="radix_sort", images=("any",), **alike))
     assert main(["task", "list", "--outputs", str(tmp_path), "--json"]) == 0
     rows = {(row["task"], row["profile"]): row for row in json.loads(capsys.readouterr().out)}
     assert rows["radix_sort", "small"]["anchors"] == [0.16, 0.01]
@@ -86,3 +92,18 @@ def test_a_wrong_one_ends_with_1_and_says_why(
     (mine / "link.c").symlink_to("/etc/passwd")
     assert main(words) == 1
     assert "refused: link.c: a symbolic link" in capsys.readouterr().out
+
+
+def test_an_image_that_cannot_be_built_is_one_line(
+    engine: Engine, refusal: Refusal, tmp_path: Path, toy_copy: Path
+) -> None:
+    dockerfile = toy_copy / "environment" / "Dockerfile"
+    dockerfile.write_text(dockerfile.read_text() + "RUN echo so it is >&2 && false\n")
+    said = refusal(["task", "check", str(toy_copy), "--profile", "tiny", "--outputs", str(tmp_path)])
+    assert "building the image heuresis/twice" in said
+    assert "returned a non-zero code" in said
+
+
+def test_a_task_may_not_replace_the_harness(engine: Engine, refusal: Refusal, toy_copy: Path) -> None:
+    (toy_copy / "tests" / "child.c").write_text("/* mine */")
+    assert "the harness has a file of that name" in refusal(["task", "check", str(toy_copy), "--profile", "tiny"])

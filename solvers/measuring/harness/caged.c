@@ -1,7 +1,8 @@
 /* The child: it maps the regions, enters the cage, loads the solution, and then solves a section each time it goes on.
  *
- * All that is secret or decides anything is in the timekeeper: from dlopen on, every line here may be replaced by the
- * solution, and nothing is lost but its own score.
+ * It stops when it is caged, when it has loaded the solution, and after each section. All that is secret or decides
+ * anything is in the timekeeper: from dlopen on, every line here may be replaced by the solution, and nothing is lost but
+ * its own score.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -29,7 +30,7 @@ static void *map(uint64_t bytes, int protection, int fd)
     return at;
 }
 
-/* A section ends by stopping: the timekeeper's clock runs until the kernel tells it that this process has stopped. */
+/* A section ends like this: the timekeeper's clock runs until the kernel tells it that this process has stopped. */
 static void stop(void) { syscall(__NR_tgkill, getpid(), gettid(), SIGSTOP); }
 
 int main(void)
@@ -42,6 +43,7 @@ int main(void)
     const struct rlimit none = {0, 0}; /* here, since nobody may exec with it */
     if (setrlimit(RLIMIT_NPROC, &none) || enter_cage())
         leave("the harness could not enter its cage");
+    stop(); /* so far everything is ours: what fails up to here is no fault of the solution */
     void *object = dlopen("/proc/self/fd/3", RTLD_NOW | RTLD_LOCAL);
     if (!object)
         leave(dlerror());

@@ -77,7 +77,7 @@ static void become_caged(const struct child *child, int text, uid_t uid)
         MUST(dup2(from[i], i));
     MUST(syscall(SYS_close_range, 6, ~0U, 0));
     offer_to_oom_killer();
-    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_CORE, 1); /* 0 would still feed a program that the host's core_pattern names */
     limit(RLIMIT_FSIZE, 0);
     limit(RLIMIT_NOFILE, 64);
     limit(RLIMIT_MEMLOCK, 0);
@@ -89,6 +89,7 @@ static void become_caged(const struct child *child, int text, uid_t uid)
     sigset_t none;
     sigemptyset(&none);
     MUST(sigprocmask(SIG_SETMASK, &none, NULL));
+    signal(SIGPIPE, SIG_DFL);
     execve(CAGED, argv, envp);
     MUST(-1);
 }

@@ -27,7 +27,8 @@ int64_t now(void);
 /* Block SIGCHLD; once, first. */
 void watch_children(void);
 
-/* Start the program `caged` under `uid`, on our core; ends the process on failure, since it would be ours. */
+/* Start the program `caged` under `uid`, on our core. It stops once when it is caged; if it does not come to that, it is
+ * the machine or the harness that fails. */
 void start(struct child *child, uid_t uid);
 
 /* Wait for the child to stop, `limit_ns` at most; a child that did not is killed and reaped. */
@@ -42,7 +43,7 @@ int64_t cpu_time(const struct child *child);
 /* What it wrote to stderr, at most `size` - 1 bytes. */
 void error_text(struct child *child, char *text, size_t size);
 
-/* Kill and reap it, and close what it had. */
+/* Kill and reap it; what it had open stays open here. */
 void end(struct child *child);
 
 #endif

@@ -48,6 +48,10 @@ struct shape verifier_shape(void);
  * one section before any timed one, and not timed. */
 uint64_t verifier_edges(void);
 
+/* How many of the edge cases, the last ones, are as large as timed cases. Sections of them stand at places nobody knows
+ * among the timed ones, and are checked but not timed: a solution cannot be careful at first and careless later. 0 is none. */
+uint64_t verifier_alike(void);
+
 /* Make a case. `edge` is the number of an edge case, or -1 for a case that is timed. Both regions begin at a page.
  * Everything that the shim has to know (sizes, offsets) must be put into `input`. What a case does not write is left
  * over from an earlier one: never assume zeros. */

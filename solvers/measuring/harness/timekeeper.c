@@ -3,12 +3,12 @@
  * It reads orders from stdin, a line each, and answers each with one line of JSON:
  *
  *   load bytes=N core=C uid=U seconds=S cases=K NAME=VALUE...    then N bytes: a shared object
- *        {"said":"loaded","seconds":..,"edges":..}
- *   call edge=0|1 cases=K seconds=S seed=HEX64
+ *        {"said":"loaded","seconds":..,"edges":..,"alike":..,"boot":".."}
+ *   call kind=timed|edge|check cases=K seconds=S seed=HEX64
  *        {"said":"called","seconds":..,"cpu":..,"right":true}  or  {"right":false,"case":..,"why":".."}
  *   end
  *        {"said":"ended","text":".."}
- *   any of them, instead: {"said":"died","how":"..","detail":..,"case":..,"text":".."}; the next order is a load.
+ *   load and call, instead: {"said":"died","how":"..","detail":..,"case":..,"text":".."}; the next order is a load.
  *
  * What it guards: the clock is read here, before the child may run and after the kernel has said that it is stopped;
  * outputs are read through a mapping of this process while the child is stopped; seeds come from the driver, one for each
@@ -32,6 +32,8 @@
 #include "child.h"
 #include "region.h"
 #include "task.h"
+
+static const int64_t CAGE_NS = 10000000000; /* ample for a fork, an exec and a filter */
 
 static char line[8192];             /* the order that is being carried out */
 static char profile[sizeof line];   /* the load that holds now, for the task's own parameters */
@@ -190,21 +192,49 @@ static void take_core(uint64_t core)
         fail("affinity");
 }
 
+/* A child in its cage, with nothing of the solution in it yet. */
+static void start_caged(void)
+{
+    char text[512];
+    start(&child, (uid_t)number("uid"));
+    if (await_stop(&child, CAGE_NS).end == STOPPED)
+        return;
+    error_text(&child, text, sizeof text);
+    errno = 0;
+    dprintf(2, "%s", text);
+    fail("no child could be caged here");
+}
+
+/* Which running kernel this is: the driver leases cores of its own machine, so it has to be the same. */
+static void say_boot(void)
+{
+    char boot[64] = "";
+    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+    if (file && fgets(boot, sizeof boot, file))
+        boot[strcspn(boot, "\n")] = 0;
+    if (file)
+        fclose(file);
+    say_text("boot", boot);
+}
+
 static void load(void)
 {
+    take_core(number("core"));
     forget();
     memcpy(profile, line, sizeof profile);
     make_regions();
     read_object();
-    take_core(number("core"));
+    start_caged();
     const int64_t began = now();
-    start(&child, (uid_t)number("uid"));
+    go_on(&child);
     struct wait wait = await_stop(&child, limit_ns());
     if (wait.end != STOPPED) {
         say_death(wait);
         return;
     }
-    printf("{\"said\":\"loaded\",\"seconds\":%.9f,\"edges\":%" PRIu64, (wait.stopped_at - began) * 1e-9, verifier_edges());
+    printf("{\"said\":\"loaded\",\"seconds\":%.9f,\"edges\":%" PRIu64 ",\"alike\":%" PRIu64,
+           (wait.stopped_at - began) * 1e-9, verifier_edges(), verifier_alike());
+    say_boot();
     say_end();
 }
 
@@ -224,11 +254,20 @@ static struct rng seeded(void)
 static uint8_t *case_input(uint64_t i) { return input + PAGE + i * the_order()->input_stride; }
 static uint8_t *case_output(uint64_t i) { return output + PAGE + i * the_order()->output_stride; }
 
+/* The edge case that case i is: all of them in turn, or one drawn from those that are as large as timed ones; or none. */
+static int64_t edge_of(char kind, uint64_t i, struct rng *rng)
+{
+    if (kind == 'e')
+        return (int64_t)i;
+    return kind == 'c' ? (int64_t)(verifier_edges() - 1 - rng_below(rng, verifier_alike())) : -1;
+}
+
 /* Every output of the section, in order; the generator runs through the same states as when the cases were made. */
-static void check(int edge, uint64_t cases, struct rng *starts)
+static void check(char kind, uint64_t cases, struct rng *starts)
 {
     for (uint64_t i = 0; i < cases; i++) {
-        const char *why = verifier_check(&starts[i], edge ? (int64_t)i : -1, case_input(i), case_output(i));
+        const int64_t edge = edge_of(kind, i, &starts[i]);
+        const char *why = verifier_check(&starts[i], edge, case_input(i), case_output(i));
         if (why) {
             printf(",\"right\":false,\"case\":%" PRIu64, i);
             say_text("why", why);
@@ -240,7 +279,7 @@ static void check(int edge, uint64_t cases, struct rng *starts)
 
 static void call(void)
 {
-    const int edge = number("edge") != 0;
+    const char kind = *word(line, "kind");
     const uint64_t cases = number("cases");
     struct rng rng = seeded();
     struct rng *starts = calloc(cases, sizeof *starts);
@@ -248,7 +287,8 @@ static void call(void)
         fail("a call that cannot be made");
     for (uint64_t i = 0; i < cases; i++) {
         starts[i] = rng;
-        verifier_make(&rng, edge ? (int64_t)i : -1, case_input(i), case_output(i));
+        const int64_t edge = edge_of(kind, i, &rng);
+        verifier_make(&rng, edge, case_input(i), case_output(i));
     }
     the_order()->cases = cases;
 
@@ -260,9 +300,9 @@ static void call(void)
     } else {
         printf("{\"said\":\"called\",\"seconds\":%.9f,\"cpu\":%.9f", (wait.stopped_at - began) * 1e-9,
                (cpu_time(&child) - cpu) * 1e-9);
-        check(edge, cases, starts);
+        check(kind, cases, starts);
         say_end();
-        if (edge) /* its pages, far apart, are not needed again */
+        if (kind == 'e') /* its pages, far apart, are not needed again */
             madvise(output + PAGE, the_order()->output_bytes - PAGE, MADV_REMOVE);
     }
     free(starts);

@@ -1,5 +1,6 @@
 """A container is what it promises: no network, no rights, nothing kept on disk; its limits hold and are told."""
 
+import pickle
 import re
 import socket
 import struct
@@ -258,3 +259,11 @@ def test_one_that_cannot_be_started_is_one_line_and_leaves_nothing(engine: Engin
             Container(engine, cell("true", labels={"heuresis.unit": unit}).model_copy(update=wrong))
         assert "\n" not in str(fault.value)
     assert engine.client.api.containers(all=True, filters={"label": f"heuresis.unit={unit}"}) == []
+
+
+@pytest.mark.parametrize(
+    "fault", [EngineFault("a"), Gone("b", memory=True), Late("c"), Flood("d")], ids=lambda fault: type(fault).__name__
+)
+def test_faults_cross_processes_as_what_they_are(fault: EngineFault) -> None:
+    again = pickle.loads(pickle.dumps(fault))
+    assert (type(again), str(again), again.__dict__) == (type(fault), str(fault), fault.__dict__)

@@ -56,7 +56,7 @@ def checked(engine: Engine, cores: Cores, tmp_path: Path) -> Check:
 def test_a_sound_task(checked: Check, folder: Path) -> None:
     found = checked(folder)
     assert [name for name, (ok, _) in found.items() if not ok] == []
-    assert found["broken variant nothing"][1].startswith("wrong: edge case 1: a number was not doubled")
+    assert found["broken variant nothing.c"][1].startswith("wrong: edge case 1: a number was not doubled")
     assert found["catalogue"][1] == "2 variants right"
     assert "none of 4 files" in found["leaks"][1]
 
@@ -68,10 +68,15 @@ def test_what_is_unsound_is_found(checked: Check, folder: Path) -> None:
     (folder / "solution/twice.c").write_text((folder / "environment/twice.c").read_text())
     found = checked(folder)
     assert found["anchors"][0] is False
-    assert found["broken variant right"] == (False, "right")
+    assert found["broken variant right.c"] == (False, "right")
     assert found["catalogue"][0] is False
     assert '"by":2' in found["catalogue"][1].replace(" ", "")
     assert "/app/hint.txt" in found["leaks"][1]
+
+
+def test_a_broken_variant_that_does_not_compile_shows_nothing(checked: Check, folder: Path) -> None:
+    (folder / "tests/broken/nothing.c").write_text("void twice(")
+    assert checked(folder)["broken variant nothing.c"][0] is False
 
 
 def test_nothing_to_reject_is_a_finding(checked: Check, folder: Path) -> None:

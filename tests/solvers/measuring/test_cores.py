@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from actors.errors import BadInput
-from solvers.measuring.cores import Cores, cpu_list, open_lock, taken, topology
+from solvers.measuring.cores import Cores, open_lock, taken
+from solvers.measuring.topology import cpu_list, topology
 
 HOLDER = """
 import sys

@@ -8,6 +8,7 @@ import pytest
 
 from solvers.containers.engine import Engine
 from solvers.measuring.anchors import baseline, reference
+from solvers.measuring.cores import Cores
 from solvers.measuring.evaluator import Evaluator
 from solvers.measuring.score import End
 from solvers.tasks.task import Task, read_task
@@ -37,6 +38,28 @@ def test_a_right_solution_has_a_whole_row(evaluator_of: EvaluatorOf, toy: Task) 
     assert (again.object, again.seed) == (score.object, score.seed)  # the same sources give the same object
     assert [s.seed for s in again.sections[:3]] == [s.seed for s in score.sections[:3]]
     assert evaluator_of(toy).evaluate(solution).seed != score.seed
+
+
+def test_a_machine_that_cannot_cage_is_no_fault_of_the_solution(
+    engine: Engine, cores: Cores, toy: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Evaluator(engine, toy, "tiny", cores) as evaluator:
+        keeper = evaluator.keeper.warm
+        keeper.cell = keeper.cell.model_copy(update={"capabilities": ("KILL",)})
+        score = evaluator.evaluate(reference(toy))
+        assert score.end is End.ENGINE
+        assert "no child could be caged here" in (score.why or "")
+        assert "setresgid" in (score.why or "")
+    monkeypatch.setattr("solvers.measuring.timekeeper.boot_id", lambda: "another")
+    with Evaluator(engine, toy, "tiny", cores) as evaluator:
+        assert "runs on another machine" in (evaluator.evaluate(reference(toy)).why or "")
+
+
+def test_nothing_of_a_wrong_solution_stays(engine: Engine, cores: Cores, toy: Task) -> None:
+    with Evaluator(engine, toy, "tiny", cores) as evaluator:
+        assert evaluator.evaluate(c('#include "twice.h"\nvoid twice(uint64_t *x, size_t n) {}')).end is End.WRONG
+        top = engine.client.api.top(evaluator.keeper.warm.container().id)
+        assert ["caged" in row[-1] for row in top["Processes"]] == [False, False]  # init and the timekeeper
 
 
 def test_the_anchors_are_right_and_in_order(evaluator_of: EvaluatorOf, toy: Task) -> None:

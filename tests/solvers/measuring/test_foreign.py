@@ -110,7 +110,8 @@ def test_reward_txt_is_the_second_choice(engine: Engine, cores: Cores, write: Wr
         ("ln -s /etc/passwd /logs/verifier/reward.json", End.NO_REWARD),
         ("mkfifo /logs/verifier/reward.json", End.NO_REWARD),
         ("echo NaN > /logs/verifier/reward.txt", End.NO_REWARD),
-        ("dd if=/dev/zero of=/app/fill bs=1M count=400; sleep 30", End.TIME),
+        ("head -c 500000 /dev/zero | tr '\\0' '[' > /logs/verifier/reward.json", End.NO_REWARD),
+        ("dd if=/dev/zero of=/app/fill bs=1M count=400; sleep 30", End.DISK),
         ("exec perl -e '$x = \"a\" x 500_000_000'", End.MEMORY),
     ],
 )
@@ -145,6 +146,7 @@ def test_by_its_path(engine: Engine, write: Write, tmp_path: Path, capsys: pytes
         ({"reward": 0.0}, End.WRONG, 0.0),
         ({"reward": "high"}, End.NO_REWARD, None),
         ({"reward": 1e999}, End.NO_REWARD, None),
+        ({"reward": 10**400}, End.NO_REWARD, None),
         (0.25, End.RIGHT, 0.25),
         (None, End.NO_REWARD, None),
     ],

@@ -2,11 +2,12 @@
 
 import multiprocessing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from executions import execution_row
 
-from solvers.measuring.measurements import Measurements
+from solvers.measuring.measurements import Measurements, alike
 from solvers.measuring.node import node
 from solvers.measuring.score import End, Role
 
@@ -45,20 +46,38 @@ def test_a_line_that_was_cut_short_is_passed_over(tmp_path: Path) -> None:
     assert [row.metric for row in kept.all(node().host)] == [1.0, 2.0]
 
 
-def test_anchors_are_the_last_of_both_for_this_task_size_and_machine(tmp_path: Path) -> None:
-    kept = Measurements(tmp_path)
-    kept.add(execution_row(metric=4.0, role=Role.BASELINE))
-    assert kept.anchors("d", "full") is None
-    kept.add(execution_row(metric=1.0, role=Role.REFERENCE))
-    assert kept.anchors("d", "full") == (4.0, 1.0)
-    kept.add(execution_row(metric=3.0, role=Role.BASELINE))
-    kept.add(execution_row(metric=0.1, role=Role.SOLUTION))
-    kept.add(execution_row(End.WRONG, role=Role.REFERENCE))
-    kept.add(execution_row(metric=9.0, role=Role.BASELINE, task_digest="changed"))
-    kept.add(execution_row(metric=9.0, role=Role.BASELINE, profile="small"))
-    kept.add(execution_row(metric=9.0, role=Role.BASELINE, node=node().model_copy(update={"cpu_model": "another"})))
-    assert kept.anchors("d", "full") == (3.0, 1.0)
-    assert kept.anchors("changed", "full") is None
+def test_anchors_are_medians_of_what_was_measured_alike(tmp_path: Path) -> None:
+    kept, here = Measurements(tmp_path), alike(execution_row(images=("one",)))
+    kept.add(execution_row(metric=4.0, role=Role.BASELINE, images=("one",)))
+    assert kept.anchors(here) is None
+    kept.add(execution_row(metric=1.0, role=Role.REFERENCE, images=("one",)))
+    assert kept.anchors(here) == (4.0, 1.0)
+    for metric in (3.0, 3.2, 9.0):  # the last one on a busy machine
+        kept.add(execution_row(metric=metric, role=Role.BASELINE, images=("one",)))
+    assert kept.anchors(here) == (3.6, 1.0)
+    kept.add(execution_row(metric=0.1, role=Role.SOLUTION, images=("one",)))
+    kept.add(execution_row(End.WRONG, role=Role.REFERENCE, images=("one",)))
+    assert kept.anchors(here) == (3.6, 1.0)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"task_digest": "changed"},
+        {"profile": "small"},
+        {"method": "another harness"},
+        {"images": ("another compiler",)},
+        {"node": node().model_copy(update={"cpu_model": "another"})},
+    ],
+    ids=lambda other: next(iter(other)),
+)
+def test_what_was_measured_otherwise_is_no_anchor(tmp_path: Path, other: dict[str, Any]) -> None:
+    kept, here = Measurements(tmp_path), alike(execution_row(images=("one",)))
+    for role in (Role.BASELINE, Role.REFERENCE):
+        kept.add(execution_row(metric=2.0, role=role, **({"images": ("one",)} | other)))
+    assert kept.anchors(here) is None
+    anybody = here._replace(images=None)  # for a list, which asks no engine
+    assert (kept.anchors(anybody) is None) is ("images" not in other)
 
 
 def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,6 +38,8 @@ def spoil(toy: Task, tmp_path: Path) -> Spoil:
         ('metric = "seconds"', 'metric = "words"', "[measure] needs [optimization] metric = 'seconds'"),
         ('protected = ["twice.h"]', 'protected = ["other.h"]', "no environment/other.h"),
         ("n = 500000", '"n n" = 5', "parameters"),
+        ("n = 500000", "cases = 500000", "'cases' is a word of the harness"),
+        ("score = 0.0002", "score = 0.2", "a reference that is not faster than the baseline"),
     ],
 )
 def test_what_is_wrong_is_named(spoil: Spoil, old: str, new: str, said: str) -> None:

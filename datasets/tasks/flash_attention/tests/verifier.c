@@ -30,6 +30,7 @@ static const struct { uint32_t n, d; enum kind kind; } edges[] = {
     {1031, 64, RISING}, {300, 48, RISING}, {1031, 64, FALLING}, {65, 3, FALLING}, {257, 64, SAME}, {63, 17, SAME},
     {257, 64, ONE}, {17, 8, ONE}, {129, 64, TINY_Q}, {129, 64, TINY_V}, {65, 64, ZERO_Q}, {63, 64, ZERO_V},
     {65, 64, MINUS_ZERO}, {257, 64, NAN_ROW}, {64, 64, NAN_ROW}, {33, 17, NAN_ROW}, {6, 3, NAN_ROW},
+    {0, 0, SPREAD}, {0, 0, HIGH}, {0, 0, RISING}, {0, 0, ONE}, {0, 0, NAN_ROW}, /* as large as a timed case */
 };
 #define EDGES ((int64_t)(sizeof edges / sizeof *edges))
 
@@ -40,8 +41,8 @@ static struct head place(int64_t edge)
     struct head h = {0};
     /* An edge case's arrays begin at odd numbers of floats, each another one, after a multiple of 64 bytes. */
     uint32_t turn = edge < 0 ? 0 : 2 * (uint32_t)edge + 1, step = edge < 0 ? 0 : 2;
-    h.n = edge < 0 ? (uint32_t)parameter("n") : edges[edge].n;
-    h.d = edge < 0 ? (uint32_t)parameter("d") : edges[edge].d;
+    h.n = edge < 0 || !edges[edge].n ? (uint32_t)parameter("n") : edges[edge].n;
+    h.d = edge < 0 || !edges[edge].d ? (uint32_t)parameter("d") : edges[edge].d;
     uint32_t bytes = h.n * h.d * 4, room = (bytes + 63) / 64 * 64 + 128;
     h.q = 64 + turn % 16 * 4;
     h.k = 64 + room + (turn + step) % 16 * 4;
@@ -64,6 +65,8 @@ struct shape verifier_shape(void)
 }
 
 uint64_t verifier_edges(void) { return (uint64_t)EDGES; }
+
+uint64_t verifier_alike(void) { return 5; }
 
 /* Numbers between -width and width, around a middle. */
 static void spread(struct rng *r, float *to, size_t count, float middle, float width)

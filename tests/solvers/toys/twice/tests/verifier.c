@@ -6,7 +6,7 @@ enum { EDGES = 3 };
 
 static uint64_t n; /* read once: to ask for a parameter is slow */
 
-static uint64_t count(int64_t edge) { return edge < 0 ? n : (uint64_t)edge * 3; }
+static uint64_t count(int64_t edge) { return edge < 0 || edge == EDGES - 1 ? n : (uint64_t)edge * 3; }
 
 struct shape verifier_shape(void)
 {
@@ -15,6 +15,8 @@ struct shape verifier_shape(void)
 }
 
 uint64_t verifier_edges(void) { return EDGES; }
+
+uint64_t verifier_alike(void) { return 1; }
 
 void verifier_make(struct rng *r, int64_t edge, uint8_t *input, uint8_t *output)
 {
