@@ -6,6 +6,7 @@ those slow that it wants to lose. One that is short after a slow warm-up is not 
 """
 
 import hashlib
+import random
 import statistics
 import time
 from collections.abc import Iterator, Sequence
@@ -22,7 +23,7 @@ from solvers.tasks.task import Profile
 SHORTEST = 0.05  # seconds of a section
 AIM = 0.06  # what a section's length is planned for
 REPEATS = 7
-CHECKS = 2  # sections of edge cases in a round, on average
+CHECKS = 2  # sections of edge cases in a round
 ROUNDS = 3  # so many times REPEATS at most
 LEAST = 10.0  # seconds that a section may take at least: a machine may stand still for a while
 SLACK = 10  # times as long as expected is too long for a section
@@ -68,9 +69,9 @@ class Seeds:
         self._drawn += 1
         return hashlib.sha256(f"{self._master}/{self._drawn}".encode()).hexdigest()
 
-    def chance(self, probability: float) -> bool:
-        """Drawn from the same master."""
-        return int(self.next()[:13], 16) < probability * 16**13
+    def places(self) -> set[int]:
+        """After which sections of a round those of edge cases stand."""
+        return set(random.Random(self.next()).sample(range(REPEATS), CHECKS))
 
 
 class Allowance:
@@ -122,6 +123,7 @@ def played(
         yield keeper.call("edge", loaded.edges, seeds.next(), allowance.first())
     yield (section := keeper.call("warm-up", 1, seeds.next(), allowance.first()))
     timed: list[Section] = []
+    places: set[int] = set()
     while allowance.timed and len(timed) < ROUNDS * REPEATS:
         case, short = section.seconds / section.cases, too_short(section, profile)
         cases = enough(case, profile.cases) if short else section.cases
@@ -133,9 +135,11 @@ def played(
         if section.kind == "warm-up":
             timed.clear()
             continue
-        timed.append(section)
-        if loaded.alike and seeds.chance(CHECKS / REPEATS):
+        if len(timed) % REPEATS == 0:
+            places = seeds.places()
+        if loaded.alike and len(timed) % REPEATS in places:
             yield keeper.call("check", cases, seeds.next(), allowance.first())
+        timed.append(section)
         if len(timed) % REPEATS == 0 and (
             relative_spread(per_case(timed)) <= CALM or allowance.left() < 2 * REPEATS * section.seconds
         ):
