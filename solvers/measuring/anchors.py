@@ -47,7 +47,7 @@ def steady(evaluator: Evaluates, solution: Solution, role: Role, measurements: M
     while len(found) < TRIES and (not found or (found[-1].spread or 0.0) > UNSTEADY):
         found.append(evaluator.evaluate(solution, role))
         measurements.add(found[-1])
-    return min(found, key=lambda score: score.spread or 0.0)
+    return min(found, key=lambda score: (not score.correct, score.spread or 0.0))
 
 
 def score_folder(

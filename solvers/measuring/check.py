@@ -16,7 +16,6 @@ from solvers.containers.container import Cell, Container
 from solvers.containers.engine import Engine
 from solvers.measuring.anchors import calibrate
 from solvers.measuring.execution import Evaluates
-from solvers.measuring.image import environment_name
 from solvers.measuring.measurements import Measurements
 from solvers.measuring.score import End
 from solvers.tasks.catalog import Catalog
@@ -53,7 +52,7 @@ def check(
         yield anchors(task, evaluator, kept, say)
         yield from broken(task, evaluator, say)
         yield catalogue(task, evaluator, every, say)
-    yield leaks(task, engine)
+    yield leaks(task, engine, evaluator.images[0])
 
 
 def verifier(evaluator: Evaluates) -> Finding:
@@ -62,7 +61,7 @@ def verifier(evaluator: Evaluates) -> Finding:
     return Finding(
         name="verifier",
         ok=score.reward is not None,
-        found=f"it runs: {score.end}, reward {score.reward} for the unchanged code; solution/solve.sh is not tried",
+        found=f"{score.end}, reward {score.reward} for the unchanged code; solution/solve.sh is not tried",
     )
 
 
@@ -126,7 +125,7 @@ def catalogue(task: Task, evaluator: Evaluates, every: bool, say: Say) -> Findin
     return Finding(name="catalogue", ok=not bad, found=found)
 
 
-def leaks(task: Task, engine: Engine) -> Finding:
+def leaks(task: Task, engine: Engine, image: str) -> Finding:
     """No file of tests/ or solution/ is in what a solver sees, whatever its name there."""
     secrets = {
         hashlib.sha256(path.read_bytes()).hexdigest(): path.relative_to(task.folder).as_posix()
@@ -134,7 +133,7 @@ def leaks(task: Task, engine: Engine) -> Finding:
         for path in folder.rglob("*")
         if path.is_file() and path.stat().st_size  # every image has an empty file
     }
-    shown = {f"environment image: {name}": digest for digest, name in hashes_in(engine, environment_name(task)).items()}
+    shown = {f"environment image: {name}": digest for digest, name in hashes_in(engine, image).items()}
     for path in (task.folder / "instruction.md", task.folder / "brief.md"):
         if path.is_file():
             shown[path.name] = hashlib.sha256(path.read_bytes()).hexdigest()

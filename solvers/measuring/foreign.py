@@ -165,7 +165,11 @@ class Foreign:
             with engine_faults(f"reading {path}"):
                 chunks, _ = self._engine.client.api.get_archive(container.id, path)
                 (content,) = read_tar(chunks, FILE).files.values()
-        except (Refused, EngineFault):
+        except Refused:
+            return ""
+        except EngineFault:  # no such file, if all else is well
+            if container.lost() or not self._engine.answers():
+                raise
             return ""
         return content.decode(errors="replace")
 

@@ -14,6 +14,7 @@ from pydantic import ConfigDict, Field, model_validator
 
 from actors.errors import BadInput, unknown
 from actors.row import Row, parse
+from solvers.workspace.solution import Refused, read_folder
 
 FULL = "full"  # the profile that declared anchors are for
 SHIPPED = Path(__file__).resolve().parents[2] / "datasets" / "tasks"
@@ -215,6 +216,12 @@ def read_task(folder: Path) -> Task:
         if not (folder / needed).exists():
             kind = "a task" if task.trust is Trust.HARNESS else "a task without [measure]"
             raise BadInput(f"{folder}: no {needed}, which {kind} has")
+    if task.trust is Trust.HARNESS:
+        for part in (task.environment, task.reference, *filter(Path.is_dir, task.tests.glob("broken/*"))):
+            try:
+                read_folder(part)
+            except Refused as refused:
+                raise BadInput(f"{part}: {refused}") from None
     return task
 
 

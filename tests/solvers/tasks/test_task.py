@@ -64,6 +64,14 @@ def test_what_is_missing_is_named(toy: Task, tmp_path: Path, missing: str) -> No
         read_task(folder)
 
 
+def test_a_link_in_the_reference_is_named(toy: Task, tmp_path: Path) -> None:
+    folder = tmp_path / "twice"
+    shutil.copytree(toy.folder, folder)
+    (folder / "solution" / "more.c").symlink_to("/etc/passwd")
+    with pytest.raises(BadInput, match=r"solution: more\.c: a symbolic link"):
+        read_task(folder)
+
+
 def test_without_measure_it_is_foreign(spoil: Spoil) -> None:
     folder = spoil("[measure]", "[ours]")
     text = (folder / "task.toml").read_text().replace("[measure.", "[ours.")
