@@ -41,7 +41,7 @@ SCRIPTED = ("cast=scripted", "replicates=1", "questions=2")
         (["models.novice.name=x"], "models.novice: its name is 'x'; make them one"),
         (["+models.novice.extra={api_key: 1}"], "looks like a secret"),
         (["models.novice.extra={n: 3}"], "'n' is not for extra"),
-        (["fail_over=0"], "fail_over: Value error, must be null, a count from 1, or a fraction between 0 and 1"),
+        (["fail_over=0"], "fail_over: must be null, a count from 1, or a fraction between 0 and 1"),
         (["fail_over=1.5"], "must be null, a count from 1"),
         (["budget.calls=0"], "budget.calls: Input should be greater than or equal to 1"),
         (["budget.calls=true"], "budget.calls: Input should be a valid integer"),
