@@ -181,8 +181,8 @@ static void read_object(void)
 }
 
 /* To the core that is timed. We share it with the child, and one of us sleeps while the other works: the child's stop then
- * wakes us on a core that is awake and that nobody else waits for. From another core it takes some 50 us more, and much
- * more where that one has other things to do. */
+ * wakes us on a core that is awake and that nobody else waits for. From another core it takes longer, and much longer
+ * where that one has other things to do (tests/bench/overhead.py shows what is left). */
 static void take_core(uint64_t core)
 {
     cpu_set_t cores;
