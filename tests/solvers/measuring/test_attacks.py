@@ -1,8 +1,8 @@
 """The attack suite: solutions that want a better time, or a verdict, without the work; or to do harm.
 
-Each file of attacks/ says in its first comment what it tries and how it must end (End in solvers/measuring/score.py). After each one the
-node has to be well: no container but the warm ones, no process and no file left, memory given back, and the next
-honest solution right.
+Each file of attacks/ says in its first comment what it tries and how it must end (End in solvers/measuring/score.py).
+After each one the node has to be well: no container but the warm ones, no process and no file left, memory given back,
+and the next honest solution right.
 """
 
 import itertools
