@@ -3,6 +3,7 @@
 import asyncio
 import os
 import socket
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,6 +12,7 @@ from actors.budget import Verdict, cost_of
 from actors.desk import Ask, Desk, HandedIn, Ruling
 from actors.errors import Fault
 from actors.gate import Gate, Gates
+from actors.journal import unit_of
 from actors.limit import Report, Share
 from actors.model import Spec
 from actors.pool import Pool, watched
@@ -31,22 +33,34 @@ class Channel:
         self._replies: list[tuple[HandedIn, asyncio.Future[None]]] = []
         self._asks: list[tuple[Ask, asyncio.Future[None]]] = []
         self._sender: asyncio.Task[None] | None = None
+        self._lives: dict[str, int] = {}
         self._gates = Gates(self._report, f"{socket.gethostname()}-{os.getpid()}-{id(self):x}")
 
     def gate(self, spec: Spec) -> Gate:
         """What a model's requests pass on their way out: its endpoint's limit, as far as this actor's share goes."""
         return self._gates.gate(spec)
 
+    def enter(self, unit: str, life: int) -> None:
+        """From now on this actor works on a unit in its ``life``: how many times the unit had lost an actor before."""
+        self._lives[unit] = life
+
+    def _life(self, line: str) -> int:
+        return self._lives.get(unit_of(line)[0], 0)
+
     async def _report(self, holder: str, endpoint: str, most: int, said: Report) -> Share:
         return await self.desk.call(Desk.report, None, holder, endpoint, most, said)
 
     async def start(self, unit: str, event: Mapping[str, Any], most: Amount) -> None:
         """Announce a request; returns when it may be sent. Stopped if the run is at its end, OSError, Lost."""
-        await self._ask(Ask(unit, dict(event), cost_of(most)))
+        await self._ask(Ask(unit, dict(event), cost_of(most), life=self._life(unit)))
+
+    async def begin(self, unit: str, event: Mapping[str, Any]) -> None:
+        """Announce something that is no request, and costs the budget nothing. The same errors."""
+        await self._ask(Ask(unit, {**event, "at": time.time()}, None, life=self._life(unit)))
 
     async def again(self, unit: str, most: Amount, billed: bool) -> None:
         """The same for another try; ``billed``: the last one may have been paid for."""
-        await self._ask(Ask(unit, {"again": billed}, cost_of(most), True, billed))
+        await self._ask(Ask(unit, {"again": billed}, cost_of(most), True, billed, self._life(unit)))
 
     async def _ask(self, ask: Ask) -> None:
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from actors.budget import Account, Budget, Caps, Cost, Earlier, Verdict
-from actors.journal import Journal, line, read
+from actors.journal import Journal, line, line_of, read, unit_of
 from actors.limit import Limits, Report, Share
 
 ACCOUNT, LIMITS = "account.json", "limits.jsonl"
@@ -24,13 +24,18 @@ ACCOUNT_EVERY = 1.0  # seconds between two looks that others may take at the acc
 
 
 class Ask(NamedTuple):
-    """A request that wants to be sent. again: it was sent before; billed: and may have cost the most."""
+    """A request that wants to be sent. again: it was sent before; billed: and may have cost the most.
+
+    most: None where it is no request, but something else that may not begin once the run is at its end. life: how many
+    times the unit had lost an actor before: what an earlier life left running may begin nothing more.
+    """
 
     unit: str
     event: dict[str, Any]
-    most: Cost
+    most: Cost | None
     again: bool = False
     billed: bool = False
+    life: int = 0
 
 
 class Ruling(NamedTuple):
@@ -54,9 +59,11 @@ class Desk:
         self._folder = folder
         self._command = command
         self._account = Account()
+        self._lives: dict[str, int] = {}
         path = folder / "journal.jsonl"
         if path.exists():  # this desk died under its driver, and was started again
             self._account.read(read(path))
+            self._lives = {unit: event["life"] for unit, event in read(path) if "life" in event}
         self._journal = Journal(path)
         self._limits = Limits(folder / LIMITS)
         self._budget = Budget(caps, earlier, self._account, began, time.time)
@@ -68,13 +75,15 @@ class Desk:
         """Keep replies, then decide on the requests that wait; returns when all of it is on disk."""
         lines = [line(*reply) for reply in replies]
         for unit, event in replies:
-            self._account.settle(unit, event["call"]["reply"])
+            if "call" in event:
+                self._account.settle(unit, event["call"]["reply"])
         if asks and not self._driver_lives():
             self._stopped = self._stopped or GONE
         answers = [self._decide(ask) for ask in asks]
         for ask, answer in zip(asks, answers, strict=True):
             if answer.verdict is Verdict.GO:
-                lines.append(line(ask.unit, {**ask.event, "most": list(ask.most)}))
+                most = {} if ask.most is None else {"most": list(ask.most)}
+                lines.append(line(ask.unit, ask.event | most))
             elif answer.verdict is Verdict.STOP and ask.again:
                 self._account.over(ask.unit, ask.billed)
                 lines.append(line(ask.unit, {"over": ask.billed}))
@@ -96,6 +105,10 @@ class Desk:
     def _decide(self, ask: Ask) -> Ruling:
         if self._stopped:
             return Ruling(Verdict.STOP, self._stopped)
+        if ask.life < self._lives.get(unit_of(ask.unit)[0], 0):
+            return Ruling(Verdict.STOP, "its unit has lost an actor, and was begun again")
+        if ask.most is None:
+            return Ruling(Verdict.GO)
         verdict, lacking = self._budget.ask(ask.unit, ask.most, ask.again, ask.billed)
         if verdict is Verdict.STOP:
             self._stopped = lacking
@@ -105,9 +118,16 @@ class Desk:
         """From now on no request goes out."""
         self._stopped = self._stopped or why
 
-    async def drop(self, unit: str) -> None:
-        """A unit has lost its actor: what it had under way is not coming back."""
-        self._account.drop(unit)
+    async def drop(self, unit: str, life: int) -> None:
+        """A unit has lost its actor: what it had under way is not coming back, and begins nothing more in this life."""
+        for held in [name for name in self._account.held if unit_of(name)[0] == unit]:
+            self._account.drop(held)
+        self._lives[unit] = life
+        await self._journal.append(line(unit, {"life": life}))
+
+    async def recall(self, unit: str, part: str) -> list[dict[str, Any]]:
+        """What the journal has of one part of a unit, in order: for a part that has lost its actor."""
+        return [event for _, event in read(self._journal.path, {line_of(unit, part)})]
 
     async def report(self, holder: str, endpoint: str, most: int, said: Report) -> Share:
         """An actor's share of an endpoint's limit, for what it says of its last requests."""

@@ -8,8 +8,8 @@ from actors.gateway import Corpus, open_model
 from actors.inquisitor import Inquisitor, Strategy, plain
 from actors.model import Spec
 from actors.pool import LocalPool, Pool
-from actors.record import Outcome, Record, Recorded, recording
-from actors.replay import Tape
+from actors.record import Outcome, Record, recording
+from actors.replay import Recorded, Tape
 from actors.row import Row
 
 
@@ -45,7 +45,7 @@ class Games:
 
     async def play(self, plan: Plan, recorded: Recorded) -> Record:
         """Play a game to its end, from wherever it stopped."""
-        tape = Tape(plan.unit, recorded.round, recorded.calls, recorded.starts, self._channel)
+        tape = Tape.of(plan.unit, "", recorded, self._channel)
         async with recording(tape) as outcome:
             await self._turns(plan, tape, outcome)
         assert outcome.record is not None

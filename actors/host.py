@@ -108,10 +108,11 @@ class Host:
 
 @cache
 def code() -> str:
-    """A digest of what plays: the sources and prompts of actors/, as they were when this process first asked."""
-    folder = Path(__file__).parent
-    files = sorted(path for path in folder.rglob("*") if path.suffix in {".py", ".j2"})
-    parts = (f"{path.relative_to(folder)} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in files)
+    """A digest of what works on a node: sources and prompts, and the harness, as they were when this process first asked."""
+    root = Path(__file__).resolve().parent.parent
+    found = [path for folder in ("actors", "solvers") for path in (root / folder).rglob("*")]
+    files = sorted(path for path in found if path.is_file() and "__pycache__" not in path.parts)
+    parts = (f"{path.relative_to(root)} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in files)
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
 
 

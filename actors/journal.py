@@ -1,6 +1,7 @@
 """The journal: what was paid for is on disk before it is used.
 
-A `Journal` is one append-only file, written by one process. A line is the unit's id, a tab, and JSON. Guards against a
+A `Journal` is one append-only file, written by one process. A line is the unit's id, with # and a part where it
+has several that go on beside each other, a tab, and JSON. Guards against a
 crash of any process or of the machine; not against a disk that lies about fsync.
 """
 
@@ -60,6 +61,17 @@ class Journal:
         if self._writer is not None:
             await self._writer
         self._file.close()
+
+
+def line_of(unit: str, part: str) -> str:
+    """What the journal's lines of a part of a unit begin with."""
+    return f"{unit}#{part}" if part else unit
+
+
+def unit_of(line: str) -> tuple[str, str]:
+    """The inverse: unit and part."""
+    unit, _, part = line.partition("#")
+    return unit, part
 
 
 def line(unit: str, event: Event) -> bytes:

@@ -8,8 +8,8 @@ from actors.gateway import Corpus, open_model
 from actors.judge import Judge
 from actors.model import Spec
 from actors.pool import Pool
-from actors.record import Record, Recorded, recording
-from actors.replay import Tape
+from actors.record import Record, recording
+from actors.replay import Recorded, Tape
 
 
 class Judgings:
@@ -24,7 +24,7 @@ class Judgings:
         self, unit: str, game: str, game_digest: str, paper: str, cards: list[Card], recorded: Recorded
     ) -> Record:
         """Rate every card of a game. Cards that stay without a score leave the unit open for another round."""
-        tape = Tape(unit, recorded.round, recorded.calls, recorded.starts, self._channel)
+        tape = Tape.of(unit, "", recorded, self._channel)
         async with recording(tape, game, game_digest) as outcome:
             missing = 0
             for card in cards:

@@ -1,4 +1,7 @@
-"""Prompts: one Jinja template per kind of request, in ``actors/prompts``, known by the hash of its bytes.
+"""Prompts: one Jinja template per kind of request, known by the hash of its bytes.
+
+The game's are in ``actors/prompts``, the idea search's in ``solvers/prompts``.
+
 
 A template has a ``system`` block and a ``user`` block. Rendering is left to the model that needs words: the scripted
 players read the values instead.
@@ -14,14 +17,15 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from actors.row import Row
 
-FOLDER = Path(__file__).parent / "prompts"
+ROOT = Path(__file__).resolve().parent.parent
+FOLDERS = (ROOT / "actors" / "prompts", ROOT / "solvers" / "prompts")
 
 
 @cache
 def template(name: str) -> Template:
     """The compiled template; an unknown variable in it is an error."""
     environment = Environment(
-        loader=FileSystemLoader(FOLDER),
+        loader=FileSystemLoader(FOLDERS),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -30,16 +34,21 @@ def template(name: str) -> Template:
     return environment.get_template(f"{name}.j2")
 
 
+def path_of(name: str) -> Path:
+    """The template's file."""
+    return next(path for folder in FOLDERS if (path := folder / f"{name}.j2").exists())
+
+
 @cache
 def prompt_hash(name: str) -> str:
     """First 12 hex digits of the SHA-256 of the template's bytes."""
-    return hashlib.sha256((FOLDER / f"{name}.j2").read_bytes()).hexdigest()[:12]
+    return hashlib.sha256(path_of(name).read_bytes()).hexdigest()[:12]
 
 
 @cache
 def prompt_bytes(name: str) -> int:
     """How long the template is."""
-    return (FOLDER / f"{name}.j2").stat().st_size
+    return path_of(name).stat().st_size
 
 
 @dataclass(frozen=True)

@@ -11,16 +11,8 @@ from typing import Any
 from pydantic import Field
 
 from actors.errors import ErrorKind, UnitFault
-from actors.replay import Call, Tape
+from actors.replay import Call, Fact, Tape
 from actors.row import Row
-
-
-class Recorded(Row):
-    """What is already on disk of a unit that is to be played: its calls, and the starts of calls that have no reply."""
-
-    round: int = 0
-    calls: tuple[Call, ...] = ()
-    starts: tuple[tuple[str, int, int], ...] = ()
 
 
 class Record(Row):
@@ -39,6 +31,7 @@ class Record(Row):
     round: int
     rows: dict[str, list[dict[str, Any]]]
     calls: list[Call]
+    facts: list[Fact] = []
     finished_at: float = Field(default_factory=time.time)
     seconds: float = 0.0
     host: str = Field(default_factory=socket.gethostname)

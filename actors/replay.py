@@ -1,4 +1,4 @@
-"""The calls of one unit, in order: what is on disk is replayed, what is new is made and put on disk.
+"""The calls of one unit, or of a part of one, in order: what is on disk is replayed, what is new is made and put there.
 
 A call is made only when the one before it is synced, and with it the note that this one starts: one wait for both. So a
 crash costs a unit at most the one call that was under way, and that one is counted. The disk is in the way of one unit,
@@ -6,16 +6,22 @@ never of the many others that are under way with it.
 
 A recorded call is replayed only where it was made after exactly the calls that stand on the tape now: two drivers that
 played one unit beside each other cannot get their histories mixed.
+
+What else a unit learns from outside, a measurement or a clock, is a fact: on disk before it is used, replayed like a call.
+A unit whose parts go on beside each other has a tape for each part; its journal lines are the unit's id, #, the part.
 """
 
 import asyncio
 import hashlib
+import json
 import time
 from collections import Counter
 from collections.abc import Iterable
+from typing import Any
 
 from actors.channel import Channel
 from actors.errors import ErrorKind, UnitFault
+from actors.journal import line_of
 from actors.model import Model, Reply
 from actors.pool import Lost
 from actors.prompt import Request, prompt_hash
@@ -28,6 +34,7 @@ DEATHS = 3  # of actors with one call, before that is taken for the call's fault
 class Call(Row):
     """One request to a model and what came of it: a row of the table ``calls``.
 
+    part: which part of the unit made it; "" is the unit itself.
     attempt: counts the calls for one seat and turn, those that failed with them. round: how often the unit had failed
     before. started_at: seconds since the epoch. lost: earlier starts of this call whose reply a crash swallowed.
     after: a digest of what it hangs on, the calls before it. used: whether the unit's result stands on it.
@@ -44,6 +51,7 @@ class Call(Row):
     started_at: float
     after: str = ""
     used: bool = True
+    part: str = ""
 
     @property
     def place(self) -> Place:
@@ -51,8 +59,49 @@ class Call(Row):
         return self.seat, self.turn, self.attempt
 
 
+class Fact(Row):
+    """Something that a unit learnt from outside. about: what it hangs on; value: None where a crash swallowed it.
+
+    round: how often the unit had failed before. at: seconds since the epoch.
+    """
+
+    part: str
+    kind: str
+    index: int
+    about: str
+    round: int
+    value: dict[str, Any] | None
+    at: float
+
+
+class Recorded(Row):
+    """What is already on disk of a unit that is to be played: calls, facts, and starts that have no reply, by part."""
+
+    round: int = 0
+    calls: tuple[Call, ...] = ()
+    starts: tuple[tuple[str, Place], ...] = ()
+    facts: tuple[Fact, ...] = ()
+
+    @property
+    def known(self) -> int:
+        """How much it is: it grows as the unit gets on."""
+        return len(self.calls) + sum(fact.value is not None for fact in self.facts)
+
+    def of(self, part: str) -> "Recorded":
+        """What one part has of it."""
+        return Recorded(
+            round=self.round,
+            calls=tuple(call for call in self.calls if call.part == part),
+            starts=tuple(start for start in self.starts if start[0] == part),
+            facts=tuple(fact for fact in self.facts if fact.part == part),
+        )
+
+
 class Tape:
-    """All calls of one unit. ``round`` is how often the unit had failed before: each round allows new attempts."""
+    """All calls and facts of one unit, or of one part. ``round`` is how often the unit had failed before.
+
+    Each round allows new attempts. ``unit`` is what the journal's lines begin with.
+    """
 
     def __init__(
         self,
@@ -61,15 +110,26 @@ class Tape:
         recorded: Iterable[Call] = (),
         starts: Iterable[Place] = (),
         channel: Channel | None = None,
+        part: str = "",
+        facts: Iterable[Fact] = (),
     ) -> None:
-        self.unit = unit
+        self.unit = line_of(unit, part)
+        self.part = part
         self.round = round
+        self.facts: list[Fact] = []
         self._said: list[bytes] = []  # calls as JSON: as rows they would take six times the memory
         self._after = ""
         self._channel = channel
         self._recorded: dict[tuple[Place, str], Call] = {(call.place, call.after): call for call in recorded}
         self._starts = Counter(starts)
+        self._known: dict[tuple[str, int], Fact] = {(fact.kind, fact.index): fact for fact in facts}
         self._acknowledged: asyncio.Future[None] | None = None
+
+    @classmethod
+    def of(cls, unit: str, part: str, recorded: Recorded, channel: Channel | None) -> "Tape":
+        """The tape of a unit, or of a part of one, with what is recorded of it."""
+        own = recorded.of(part)
+        return cls(unit, own.round, own.calls, [place for _, place in own.starts], channel, part, own.facts)
 
     @property
     def calls(self) -> list[Call]:
@@ -111,6 +171,7 @@ class Tape:
                 lost=self._starts[seat, turn, attempt] + deaths,
                 started_at=started,
                 after=self._after,
+                part=self.part,
             )
         raise UnitFault(f"{seat} {turn}: {DEATHS} actors died with this call, the last one of: {why}", ErrorKind.LOST)
 
@@ -118,6 +179,33 @@ class Tape:
         if self._channel is not None:
             await self._channel.start(self.unit, {"start": place}, model.ceiling(request))
             await self.settle()  # done by now, unless it failed
+
+    def recall(self, kind: str, index: int) -> Fact | None:
+        """The recorded fact at this place, taken over into `facts`; its value is None where only its beginning is known."""
+        fact = self._known.pop((kind, index), None)
+        if fact is not None:
+            self._learn(fact)
+        return fact
+
+    async def begin_fact(self, kind: str, index: int, about: str) -> None:
+        """Say that something is about to be found out; returns when that is on disk. Stopped if the run is at its end."""
+        if self._channel is not None:
+            await self._channel.begin(self.unit, {"began": [kind, index, about, self.round]})
+            await self.settle()
+
+    async def keep_fact(self, kind: str, index: int, about: str, value: dict[str, Any]) -> Fact:
+        """Something was found out: it is on disk when this returns."""
+        fact = Fact(part=self.part, kind=kind, index=index, about=about, round=self.round, value=value, at=time.time())
+        self._learn(fact)
+        if self._channel is not None:
+            self._acknowledged = self._channel.hand_in(self.unit, {"fact": fact.model_dump()})
+            await self.settle()
+        return fact
+
+    def _learn(self, fact: Fact) -> None:
+        self.facts.append(fact)
+        text = f"{self._after}|{fact.kind} {fact.index}|{fact.about}|{json.dumps(fact.value, sort_keys=True)}"
+        self._after = hashlib.sha256(text.encode()).hexdigest()[:12]
 
     def add(self, call: Call) -> None:
         """Put a new call on the tape, and on its way to disk."""

@@ -11,7 +11,8 @@ from actors.channel import Stopped
 from actors.desk import Desk
 from actors.errors import BadInput, ErrorKind
 from actors.pool import Cluster, LocalCluster, Lost, Pool
-from actors.record import Record, Recorded
+from actors.record import Record
+from actors.replay import Recorded
 from pipelines.account import close_account, command, earlier, open_account
 from pipelines.agenda import Agenda, Job
 from pipelines.claims import Claims
@@ -154,16 +155,17 @@ class Driver:
         if job.forced:
             await asyncio.to_thread(self._writer.restart, unit)
         recorded = Recorded() if job.forced else await self._recorded(unit, anew=unit in self._claims.inherited)
-        losses = 0
+        losses = life = 0
         while True:
             try:
-                return await self._stage.play(job, recorded, self._store)
+                return await self._stage.play(job, recorded, self._store, life)
             except Lost as error:
+                life += 1
                 with suppress(Lost):
-                    await self._desk.call(Desk.drop, None, unit)
-                known = len(recorded.calls)
+                    await self._desk.call(Desk.drop, None, unit, life)
+                known = recorded.known
                 recorded = await self._recorded(unit, anew=True)
-                losses = 1 if len(recorded.calls) > known else losses + 1
+                losses = 1 if recorded.known > known else losses + 1
                 if losses == LIVES:
                     game = self._store.finished(job.unit.game) if job.unit.game else None
                     return lost(job, game, recorded, str(error))
@@ -188,6 +190,7 @@ def lost(job: Job, game: Entry | None, recorded: Recorded, why: str) -> Record:
         round=recorded.round,
         rows={},
         calls=list(recorded.calls),
+        facts=list(recorded.facts),
     )
 
 

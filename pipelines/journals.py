@@ -14,15 +14,59 @@ from typing import BinaryIO
 import orjson
 
 from actors.errors import BadInput
-from actors.journal import Event
-from actors.record import Recorded
-from actors.replay import Call, Place
+from actors.journal import Event, unit_of
+from actors.replay import Call, Fact, Place, Recorded
 from actors.row import parse
 from pipelines.account import close_account
 from pipelines.entry import RESTARTED
 from pipelines.store import JOURNAL, Store, damaged
 
-OTHER_EVENTS = {"again", "over"}  # of tries and money: nothing to replay
+OTHER_EVENTS = {"again", "over", "life"}  # of tries, money and actors: nothing to replay
+
+
+class Found:
+    """What was found of a unit, each thing once; the first of equals counts."""
+
+    def __init__(self) -> None:
+        self.round = 0
+        self._calls: dict[tuple[str, Place, str], Call] = {}
+        self._facts: dict[tuple[str, str, int, str], Fact] = {}
+        self._starts: list[tuple[str, Place]] = []
+
+    def call(self, call: Call) -> None:
+        """A call, with the calls that it was made after."""
+        self._calls.setdefault((call.part, call.place, call.after), call)
+
+    def fact(self, fact: Fact) -> None:
+        """A fact, or only its beginning, which counts until the fact is found."""
+        place = (fact.part, fact.kind, fact.index, fact.about)
+        known = self._facts.get(place)
+        if known is None or known.value is None:
+            self._facts[place] = fact
+
+    def take(self, part: str, event: Event, where: str) -> None:
+        """An event of a journal."""
+        if "start" in event:
+            seat, turn, attempt = event["start"]
+            self._starts.append((part, (seat, turn, attempt)))
+        elif "began" in event:
+            kind, index, about, round = event["began"]
+            begun = {"kind": kind, "index": index, "about": about, "round": round, "value": None, "at": event["at"]}
+            self.fact(parse(Fact, {"part": part, **begun}, where))
+        elif "fact" in event:
+            self.fact(parse(Fact, event["fact"], where))
+        elif not event.keys() & OTHER_EVENTS:
+            self.call(parse(Call, event["call"], where))
+
+    def recorded(self) -> Recorded:
+        """All of it; a start whose call is there is no lost one."""
+        made = {(call.part, call.place) for call in self._calls.values()}
+        return Recorded(
+            round=self.round,
+            calls=tuple(self._calls.values()),
+            starts=tuple(start for start in self._starts if start not in made),
+            facts=tuple(self._facts.values()),
+        )
 
 
 class Journals:
@@ -38,7 +82,8 @@ class Journals:
     def rescan(self) -> None:
         """Look at what was appended since: a unit has lost its actor, or another driver has died."""
         for writer in self._store.writers():
-            for unit, offset, length in self._tail(writer):
+            for line, offset, length in self._tail(writer):
+                unit = unit_of(line)[0]
                 if unit in self._wanted:
                     self._spans.setdefault(unit, {}).setdefault(writer, array("q")).extend((offset, length))
 
@@ -66,27 +111,23 @@ class Journals:
 
     def recorded(self, unit: str) -> Recorded:
         """What an earlier life of the unit paid for: by its record, if it has one, and by the journals."""
-        round, calls, starts = 0, dict[tuple[Place, str], Call](), list[Place]()
+        found = Found()
         entry = self._store.latest(unit)
         if entry is not None and entry.status != RESTARTED:
             record = self._store.record(unit)
-            round = record.round + 1 if self._store.finished(unit) else 0
-            calls = {(call.place, call.after): call for call in record.calls}
-        for path, event in self._events(unit):
+            found.round = record.round + 1 if self._store.finished(unit) else 0
+            for call in record.calls:
+                found.call(call)
+            for fact in record.facts:
+                found.fact(fact)
+        for path, part, event in self._events(unit):
             try:
-                if "start" in event:
-                    seat, turn, attempt = event["start"]
-                    starts.append((seat, turn, attempt))
-                elif not event.keys() & OTHER_EVENTS:
-                    call = parse(Call, event["call"], f"{path} (of another version?)")
-                    calls.setdefault((call.place, call.after), call)
+                found.take(part, event, f"{path} (of another version?)")
             except (TypeError, KeyError, ValueError, AttributeError):
                 raise BadInput(damaged(path, f"an event of {unit}")) from None
-        made = {call.place for call in calls.values()}  # a start whose call is there is no lost one
-        lost = tuple(place for place in starts if place not in made)
-        return Recorded(round=round, calls=tuple(calls.values()), starts=lost)
+        return found.recorded()
 
-    def _events(self, unit: str) -> Iterator[tuple[Path, Event]]:
+    def _events(self, unit: str) -> Iterator[tuple[Path, str, Event]]:
         since = self._store.restarted.get(unit, "")
         for writer, spans in sorted(self._spans.get(unit, {}).items()):
             path = self._store.folder / writer / JOURNAL
@@ -95,8 +136,9 @@ class Journals:
             with path.open("rb") as file:
                 for offset, length in zip(spans[::2], spans[1::2], strict=True):
                     row = os.pread(file.fileno(), length, offset)
+                    line, _, said = row.partition(b"\t")
                     try:
-                        yield path, orjson.loads(row.partition(b"\t")[2])
+                        yield path, unit_of(line.decode())[1], orjson.loads(said)
                     except orjson.JSONDecodeError:  # cut off by a crash: it was never acknowledged
                         continue
 

@@ -14,7 +14,8 @@ from actors.game import Games, Plan
 from actors.gateway import Corpus
 from actors.judging import Judgings
 from actors.pool import Cluster, Lost, Pool
-from actors.record import Record, Recorded
+from actors.record import Record
+from actors.replay import Recorded
 from actors.row import Row
 from pipelines.agenda import Job
 from pipelines.plan import Work
@@ -42,7 +43,7 @@ class Stage:
             else:
                 self._games(job.work, job.unit.model)
 
-    async def play(self, job: Job, recorded: Recorded, store: Store) -> Record:
+    async def play(self, job: Job, recorded: Recorded, store: Store, life: int) -> Record:
         """One unit, start to end, on whatever actor is free."""
         unit, work = job.unit, job.work
         if unit.kind == "judging":

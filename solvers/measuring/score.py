@@ -32,6 +32,7 @@ class End(StrEnum):
     DISK = "disk"  # it wrote more than the task allows
     NO_REWARD = "no_reward"  # a foreign verifier left no number
     ENGINE = "engine"  # the container engine went away
+    LOST = "lost"  # a crash of the driver or a node swallowed it
 
 
 class Role(StrEnum):

@@ -249,7 +249,7 @@ def test_prompts_in_tables_are_those_that_were_played(bench: Bench, monkeypatch:
     games = (*SMALL, "judging=false")
     bench.run(*games)
     played = set(bench.table("turns", *games).prompt)
-    monkeypatch.setattr(prompt_module, "FOLDER", bench.outputs)
+    monkeypatch.setattr(prompt_module, "FOLDERS", (bench.outputs,))
     for name in ("question", "card", "answer", "rating"):
         (bench.outputs / f"{name}.j2").write_text("another prompt")
     prompt_module.prompt_hash.cache_clear()

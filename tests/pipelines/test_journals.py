@@ -60,7 +60,7 @@ def test_calls_of_an_unfinished_unit_come_back_with_its_lost_start(tmp_path: Pat
     journals = Journals(Store(tmp_path), ["a", "b"])
     recorded = journals.recorded("a")
     assert [one.turn for one in recorded.calls] == [0, 10]
-    assert recorded.starts == (("card", 99, 0),)
+    assert recorded.starts == (("", ("card", 99, 0)),)
     assert recorded.round == 0
     assert journals.recorded("b").calls == ()
     assert journals.begun() == ["a"]
@@ -144,7 +144,7 @@ def test_calls_of_two_drivers_and_of_the_old_record_come_together(tmp_path: Path
     journaled(two.journal, "a", call(10, "two"), call(20, "two"))
     recorded = Journals(Store(tmp_path), ["a"]).recorded("a")
     assert [(made.turn, made.reply.text) for made in recorded.calls] == [(0, "failed"), (10, "one"), (20, "two")]
-    assert recorded.starts == (("card", 99, 0), ("card", 99, 0))
+    assert recorded.starts == (("", ("card", 99, 0)),) * 2
     one.close()
     two.close()
 

@@ -1,0 +1,1 @@
+"""Solvers: who writes the code of a branch."""

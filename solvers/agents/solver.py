@@ -1,0 +1,78 @@
+"""A solver: whoever writes a branch's code. It edits and asks for executions; who counts them is the workbench."""
+
+import time
+from typing import Protocol
+
+from actors.errors import Fault
+from actors.model import Model
+from actors.replay import Tape
+from actors.row import Row
+from solvers.assignment import Assignment
+from solvers.attempt import Execution
+from solvers.tasks.task import Task
+from solvers.workspace.solution import Refused, Solution
+
+
+class Over(Fault):
+    """The branch has no execution left, or no time."""
+
+
+class Hint(Row):
+    """What a solver may be told beside its assignment. parent_score: of the code that it begins with."""
+
+    lessons: tuple[str, ...] = ()
+    parent_score: float | None = None
+    brief: str = ""
+
+
+class Workbench(Protocol):
+    """What a branch gives its solver.
+
+    start: the code to begin with, the parent's best or the baseline. tape, model: for a solver that asks a model; its
+    calls go on that tape. tried: what earlier lives of the branch have measured, for a solver that cannot be replayed:
+    others get those results from `evaluate` by asking for the same again.
+    """
+
+    task: Task
+    profile: str
+    assignment: Assignment
+    hint: Hint
+    start: Solution
+    tape: Tape
+    model: Model | None
+    deadline: float
+    """By time.monotonic."""
+    executions: list[Execution]
+    tried: tuple[tuple[Execution, Solution | None], ...]
+
+    @property
+    def left(self) -> int:
+        """Executions that may still be started."""
+
+    async def evaluate(self, solution: Solution | Refused, about: str = "", choice: str = "") -> Execution:
+        """One execution, counted as it starts and on disk before it is told. Over where none, or no time, is left.
+
+        about: what is tried, in a few words; choice: the same for programs, such as a catalogue's choice as JSON.
+        """
+
+    def solution(self, hash: str) -> Solution:
+        """A solution that was evaluated here, or the start."""
+
+    @property
+    def best(self) -> Execution | None:
+        """The right execution with the best score so far, the first of equals."""
+
+
+class Solver(Protocol):
+    """One way to turn an assignment into code. It returns when it has nothing more to try; raising Over is as good.
+
+    UnitFault where it cannot go on: the branch ends as an error, with all that it measured.
+    """
+
+    async def solve(self, bench: Workbench) -> None:
+        """Work until done, or until there is no execution or time left."""
+
+
+def seconds_left(bench: Workbench) -> float:
+    """Until the branch's deadline; 0 where it has passed."""
+    return max(0.0, bench.deadline - time.monotonic())

@@ -1,0 +1,1 @@
+"""Search policies: what to try next, and what to learn from it."""
