@@ -108,7 +108,7 @@ class Host:
 
 @cache
 def code() -> str:
-    """A digest of what works on a node: sources and prompts, and the harness, as they were when this process first asked."""
+    """A digest of what works on a node, sources, prompts, harness, as it was when this process first asked."""
     root = Path(__file__).resolve().parent.parent
     found = [path for folder in ("actors", "solvers") for path in (root / folder).rglob("*")]
     files = sorted(path for path in found if path.is_file() and "__pycache__" not in path.parts)

@@ -31,7 +31,7 @@ class Record(Row):
     round: int
     rows: dict[str, list[dict[str, Any]]]
     calls: list[Call]
-    facts: list[Fact] = []
+    facts: list[Fact] = Field(default_factory=list)
     finished_at: float = Field(default_factory=time.time)
     seconds: float = 0.0
     host: str = Field(default_factory=socket.gethostname)

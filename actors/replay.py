@@ -7,7 +7,7 @@ never of the many others that are under way with it.
 A recorded call is replayed only where it was made after exactly the calls that stand on the tape now: two drivers that
 played one unit beside each other cannot get their histories mixed.
 
-What else a unit learns from outside, a measurement or a clock, is a fact: on disk before it is used, replayed like a call.
+What else a unit learns from outside, a measurement or a clock, is a fact: on disk before it is used, and replayed.
 A unit whose parts go on beside each other has a tape for each part; its journal lines are the unit's id, #, the part.
 """
 
@@ -181,14 +181,14 @@ class Tape:
             await self.settle()  # done by now, unless it failed
 
     def recall(self, kind: str, index: int) -> Fact | None:
-        """The recorded fact at this place, taken over into `facts`; its value is None where only its beginning is known."""
+        """The recorded fact at this place, taken over into `facts`; no value where only its beginning is known."""
         fact = self._known.pop((kind, index), None)
         if fact is not None:
             self._learn(fact)
         return fact
 
     async def begin_fact(self, kind: str, index: int, about: str) -> None:
-        """Say that something is about to be found out; returns when that is on disk. Stopped if the run is at its end."""
+        """Say that something is about to be found out; returns when that is on disk. Stopped at the run's end."""
         if self._channel is not None:
             await self._channel.begin(self.unit, {"began": [kind, index, about, self.round]})
             await self.settle()

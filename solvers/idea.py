@@ -1,4 +1,4 @@
-"""Ideas, and what a search holds about them: clusters, ranks, lessons (AIM, arXiv 2609.38445; field names as published)."""
+"""Ideas, and what a search holds about them: clusters, ranks, lessons. Field names are AIM's (arXiv 2609.38445)."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -46,7 +46,7 @@ class Experiment(Row):
 
 
 class Sketch(Row):
-    """An idea as a model writes it. techniques: ids of the task's catalogue, where it has one and the idea names any."""
+    """An idea as a model writes it. techniques: ids of the task's catalogue, where it names any."""
 
     title: Line
     short_hypothesis: Line
