@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from actors.row import Row
 from solvers.assignment import Assignment, Shares
-from solvers.attempt import Attempt
+from solvers.attempt import Attempt, Execution
 from solvers.idea import Idea, Lesson
 
 
@@ -41,7 +41,9 @@ class State:
     attempts: list[Attempt] = field(default_factory=list)
     lessons: list[Lesson] = field(default_factory=list)
     done: list[int] = field(default_factory=list)
-    """Branches of each past iteration."""
+    """Branches of each past iteration; by the time that a policy learns, the one it learns from is among them."""
+    evidence: dict[int, list[Execution]] = field(default_factory=dict)
+    """The executions of each branch, in order."""
     rows: list[tuple[str, Row, dict[str, Any]]] = field(default_factory=list)
     """What is to be kept: table, row, more columns."""
 
@@ -83,12 +85,20 @@ class State:
         own = [one for one in self.counted if one.idea_id == idea and one.score is not None]
         return max(own, key=lambda one: one.score or 0.0, default=None)
 
+    def parents_of(self, idea: Idea) -> tuple[int, ...]:
+        """Branches whose code an idea begins with: its parent's best, then that of the sibling it takes from."""
+        best = (self.best_of(name) for name in (idea.parent_id, idea.sibling_referenced) if name is not None)
+        return tuple(dict.fromkeys(one.branch for one in best if one is not None))
+
 
 class Policy(Protocol):
     """One search policy."""
 
     async def plan(self, state: State) -> list[Assignment]:
-        """The next branches, `Shares.most` and `State.branches_left` at most; none where the policy is done."""
+        """The next branches, `Shares.most` and `State.branches_left` at most; none where the policy is done.
+
+        state.iteration, from 1, is the one that is planned.
+        """
 
     async def learn(self, state: State, attempts: Sequence[Attempt]) -> None:
         """Take in what came of them: attempts of this iteration, audited, in order of branch."""
