@@ -35,8 +35,10 @@ def parsed(said: bytes | str) -> Any:
         return text
 
 
-def response_format(spec: Spec, reply: type[Row]) -> dict[str, Any] | None:
-    """How the endpoint is told the shape of its reply; None is not at all."""
+def response_format(spec: Spec, reply: type[Row] | None) -> dict[str, Any] | None:
+    """How the endpoint is told the shape of its reply; None is not at all, as for plain text."""
+    if reply is None:
+        return None
     if spec.structured == "json_schema":
         schema = strict_schema(reply, spec.max_chars)
         return {"type": "json_schema", "json_schema": {"name": reply.__name__, "schema": schema, "strict": True}}

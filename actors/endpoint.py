@@ -121,7 +121,7 @@ class EndpointModel:
         self._api_base = api_base
         self._lost = lost
         self._transport = transport(spec)
-        self._formats: dict[type[Row], tuple[dict[str, Any] | None, int]] = {}
+        self._formats: dict[type[Row] | None, tuple[dict[str, Any] | None, int]] = {}
         self._retrying = AsyncRetrying(
             stop=stop_after_attempt(spec.tries),
             wait=pause,
@@ -163,7 +163,7 @@ class EndpointModel:
             return key if key and key.isascii() and key.isprintable() else None
         return "none" if self._api_base or self.spec.api_base else ""
 
-    def _format(self, reply: type[Row]) -> tuple[dict[str, Any] | None, int]:
+    def _format(self, reply: type[Row] | None) -> tuple[dict[str, Any] | None, int]:
         """How the endpoint is told the shape of a reply, and how many bytes that takes."""
         if reply not in self._formats:
             shape = response_format(self.spec, reply)

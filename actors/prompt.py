@@ -53,11 +53,14 @@ def prompt_bytes(name: str) -> int:
 
 @dataclass(frozen=True)
 class Request:
-    """One thing asked of a model: which prompt, with which values, in which shape, for which unit."""
+    """One thing asked of a model: which prompt, with which values, in which shape, for which unit.
+
+    reply: None is plain text, as where a reply holds code.
+    """
 
     prompt: str
     values: Mapping[str, object]
-    reply: type[Row]
+    reply: type[Row] | None
     temperature: float
     seed: int = 0
     unit: str = ""

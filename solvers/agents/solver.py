@@ -18,10 +18,14 @@ class Over(Fault):
 
 
 class Hint(Row):
-    """What a solver may be told beside its assignment. parent_score: of the code that it begins with."""
+    """What a solver may be told beside its assignment. parent_score: of the code that it begins with.
+
+    parent_choice: what that code was rendered from, where it is a catalogue's: a `Choice` as JSON.
+    """
 
     lessons: tuple[str, ...] = ()
     parent_score: float | None = None
+    parent_choice: str = ""
     brief: str = ""
 
 

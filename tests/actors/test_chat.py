@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from actors.chat import cost, strict_schema
+from actors.chat import cost, response_format, strict_schema
 from actors.dialogue import AnswerReply, CardReply, QuestionReply, RatingReply
-from actors.model import Price
+from actors.model import Price, Spec
 from actors.row import Row
 
 
@@ -20,6 +20,12 @@ def test_max_chars_bounds_every_string_and_no_enum(reply: type[Row], strings: in
 
 def test_a_tighter_bound_of_the_reply_itself_is_kept() -> None:
     assert strict_schema(QuestionReply, 9999)["properties"]["question"]["maxLength"] == 2000
+
+
+def test_plain_text_is_asked_for_in_no_shape() -> None:
+    spec = Spec(name="m", family="f", model="openai/m")
+    assert response_format(spec, None) is None
+    assert response_format(spec, QuestionReply) is not None
 
 
 @pytest.mark.parametrize(
