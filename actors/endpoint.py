@@ -116,7 +116,7 @@ class EndpointModel:
         lost: Callable[[], None] | None = None,
     ) -> None:
         self.spec = spec
-        self._gate = gate or Slots(spec.in_flight)
+        self.gate = gate or Slots(spec.in_flight)
         self._again = again
         self._api_base = api_base
         self._lost = lost
@@ -136,7 +136,7 @@ class EndpointModel:
 
     async def complete(self, request: Request) -> Reply:
         """One reply, after up to ``spec.tries`` HTTP requests; what ``again`` raises ends it."""
-        key = self._key()
+        key = self.key()
         if key is None:
             where = f"no key on {socket.gethostname()}, or none in ASCII"
             missing = f"{self.spec.name}: {where}; set the variable {self.spec.api_key_env} there"
@@ -156,12 +156,16 @@ class EndpointModel:
         outcome: Outcome = await self._retrying.copy()(once)
         return outcome.reply if tries == 1 else outcome.reply.model_copy(update={"tries": tries})
 
-    def _key(self) -> str | None:
+    def key(self) -> str | None:
         """The key to send; empty leaves it to LiteLLM's usual variables, None is one that should be set and is not."""
         if self.spec.api_key_env:
             key = os.environ.get(self.spec.api_key_env, "").strip()
             return key if key and key.isascii() and key.isprintable() else None
         return "none" if self._api_base or self.spec.api_base else ""
+
+    async def base(self) -> str | None:
+        """Where it is served now; None leaves it to LiteLLM."""
+        return await self._api_base() if self._api_base else self.spec.api_base
 
     def _format(self, reply: type[Row] | None) -> tuple[dict[str, Any] | None, int]:
         """How the endpoint is told the shape of a reply, and how many bytes that takes."""
@@ -185,14 +189,14 @@ class EndpointModel:
 
     async def _in_turn(self, call: dict[str, Any], key: str) -> Outcome:
         """One HTTP request, when the gate lets it through."""
-        await self._gate.enter()
+        await self.gate.enter()
         kind: ErrorKind | None = ErrorKind.LOST
         wait = None
         try:
             outcome = await self._try(call, key)
             kind, wait = outcome.kind, outcome.pause
         finally:
-            self._gate.leave(kind, wait)
+            self.gate.leave(kind, wait)
         if self._lost and kind in NOBODY:
             self._lost()
         return outcome
@@ -201,7 +205,7 @@ class EndpointModel:
         """One HTTP request; an answer of no use may have been paid for, and so may what was never answered."""
         began = time.perf_counter()
         try:
-            base = await self._api_base() if self._api_base else self.spec.api_base
+            base = await self.base()
             began = time.perf_counter()
             async with asyncio.timeout(self.spec.timeout):
                 completion = await self._transport.send(call, base, key)

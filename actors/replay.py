@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
+from actors.amount import Amount
 from actors.channel import Channel
 from actors.errors import ErrorKind, UnitFault
 from actors.journal import line_of
@@ -153,32 +154,43 @@ class Tape:
         Where the actor that should answer dies with it, it is made again: a few times, then that is the unit's end.
         """
         for deaths in range(DEATHS):
-            await self._announce(model, request, (seat, turn, attempt))
+            await self.announce((seat, turn, attempt), model.ceiling(request))
             started = time.time()
             try:
                 reply = await model.complete(request)
             except Lost as error:
                 why = str(error)
                 continue
-            return Call(
-                seat=seat,
-                turn=turn,
-                attempt=attempt,
-                round=self.round,
-                caller=model.spec.name,
-                prompt=prompt_hash(request.prompt),
-                reply=reply,
-                lost=self._starts[seat, turn, attempt] + deaths,
-                started_at=started,
-                after=self._after,
-                part=self.part,
-            )
+            place, prompt = (seat, turn, attempt), prompt_hash(request.prompt)
+            return self.call(place, model.spec.name, prompt, reply, started, deaths)
         raise UnitFault(f"{seat} {turn}: {DEATHS} actors died with this call, the last one of: {why}", ErrorKind.LOST)
 
-    async def _announce(self, model: Model, request: Request, place: Place) -> None:
+    async def announce(self, place: Place, most: Amount) -> None:
+        """Say that a call starts, when every call before it is on disk. Stopped at the run's end."""
         if self._channel is not None:
-            await self._channel.start(self.unit, {"start": place}, model.ceiling(request))
+            await self._channel.start(self.unit, {"start": place}, most)
             await self.settle()  # done by now, unless it failed
+
+    def call(self, place: Place, caller: str, prompt: str, reply: Reply, started: float, deaths: int = 0) -> Call:
+        """The row of a call that was made here; `add` puts it on the tape."""
+        seat, turn, attempt = place
+        return Call(
+            seat=seat,
+            turn=turn,
+            attempt=attempt,
+            round=self.round,
+            caller=caller,
+            prompt=prompt,
+            reply=reply,
+            lost=self._starts[place] + deaths,
+            started_at=started,
+            after=self._after,
+            part=self.part,
+        )
+
+    def taken(self, seat: str) -> int:
+        """The last turn of a seat that is recorded, for whoever cannot replay but goes on; 0 where there is none."""
+        return max((call.turn for call in self._recorded.values() if call.seat == seat), default=0)
 
     def recall(self, kind: str, index: int) -> Fact | None:
         """The recorded fact at this place, taken over into `facts`; no value where only its beginning is known."""

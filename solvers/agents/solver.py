@@ -1,7 +1,7 @@
 """A solver: whoever writes a branch's code. It edits and asks for executions; who counts them is the workbench."""
 
 import time
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from actors.errors import Fault
 from actors.model import Model
@@ -11,6 +11,9 @@ from solvers.assignment import Assignment
 from solvers.attempt import Execution
 from solvers.tasks.task import Task
 from solvers.workspace.solution import Refused, Solution
+
+if TYPE_CHECKING:
+    from solvers.containers.engine import Engine
 
 
 class Over(Fault):
@@ -34,7 +37,8 @@ class Workbench(Protocol):
 
     start: the code to begin with, the parent's best or the baseline. tape, model: for a solver that asks a model; its
     calls go on that tape. tried: what earlier lives of the branch have measured, for a solver that cannot be replayed:
-    others get those results from `evaluate` by asking for the same again.
+    others get those results from `evaluate` by asking for the same again. engine, uid, labels: for a solver with
+    containers of its own: its node's engine, the branch's user there, and what its containers are marked with.
     """
 
     task: Task
@@ -48,6 +52,9 @@ class Workbench(Protocol):
     """By time.monotonic."""
     executions: list[Execution]
     tried: tuple[tuple[Execution, Solution | None], ...]
+    engine: "Engine"
+    uid: int
+    labels: dict[str, str]
 
     @property
     def left(self) -> int:

@@ -87,14 +87,15 @@ class Container:
             raise
 
     @property
-    def _connection(self) -> socket.socket:
+    def connection(self) -> socket.socket:
+        """Its pipes, in the engine's frames."""
         if self._socket is None:
             raise Gone(f"a container of {self.cell.image} was closed")
         return self._socket
 
     def send(self, data: bytes, deadline: float) -> None:
         """Write to its stdin, until ``deadline`` (time.monotonic) at the latest."""
-        connection = self._connection
+        connection = self.connection
         with engine_faults("writing to a container"):
             connection.settimeout(left(deadline))
             try:
@@ -102,12 +103,12 @@ class Container:
             except TimeoutError:
                 raise Late("a container took too long to read") from None
             except (BrokenPipeError, ConnectionResetError):
-                raise self._gone() from None
+                raise self.gone() from None
 
     def end_input(self) -> None:
         """Let it read the end of its stdin; what it says can still be read."""
         with engine_faults("writing to a container"):
-            self._connection.shutdown(socket.SHUT_WR)
+            self.connection.shutdown(socket.SHUT_WR)
 
     def line(self, deadline: float) -> bytes:
         """The next line that it says, without its end. Flood above LONGEST."""
@@ -144,7 +145,7 @@ class Container:
 
     def _receive(self, size: int, deadline: float) -> bytes:
         """That many bytes of the connection."""
-        got, connection = bytearray(), self._connection
+        got, connection = bytearray(), self.connection
         with engine_faults("reading from a container"):
             while len(got) < size:
                 connection.settimeout(left(deadline))
@@ -155,7 +156,7 @@ class Container:
                 except ConnectionResetError:
                     part = b""
                 if not part:
-                    raise self._gone()
+                    raise self.gone()
                 got += part
         return bytes(got)
 
@@ -171,7 +172,7 @@ class Container:
         except OSError:
             return True
 
-    def _gone(self) -> Gone:
+    def gone(self) -> Gone:
         """Why it may have gone."""
         if not self.engine.answers():
             return Gone(f"the container engine went away under a container of {self.cell.image}")
