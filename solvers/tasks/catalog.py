@@ -9,7 +9,7 @@ template that takes all time or memory, and what the rendered code does, which i
 """
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations, product
 from pathlib import Path
 from types import SimpleNamespace
@@ -111,6 +111,21 @@ class Catalog:
     def pairs(self) -> list[Choice]:
         """A short list, without repeats, in which every two settings that can meet do so (covering.py)."""
         return covering(self._known)
+
+    def combined(self, names: Iterable[str]) -> tuple[Choice, dict[str, str]]:
+        """``names`` that go together, each with what it needs, at defaults, earlier ones first.
+
+        And those that were left out, each with the technique that it cannot be combined with. All must be known here.
+        """
+        on: set[str] = set()
+        left_out: dict[str, str] = {}
+        for name in names:
+            wider = on | self._known.with_needs([name])
+            if pair := self._known.conflict(wider):
+                left_out[name] = pair[0] if pair[0] in on else pair[1]
+            else:
+                on = wider
+        return self._known.default_choice(on), left_out
 
     def neighbours(self, choice: Choice) -> list[Choice]:
         """Choices one step away: one parameter at the next value down or up, or one technique on or off.

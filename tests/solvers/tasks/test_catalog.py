@@ -184,6 +184,14 @@ def test_every_allowed_choice_can_be_walked_to(catalog: Catalog) -> None:
     assert reached == {choice.label for choice in catalog.choices()}
 
 
+def test_named_techniques_are_combined_the_earlier_first(catalog: Catalog) -> None:
+    choice, left_out = catalog.combined(["prefetch", "compare", "width"])
+    assert choice.label == "prefetch distance=64 hint='T0' + blocks + compare"
+    assert left_out == {"width": "compare"}
+    assert catalog.combined(["width", "compare"]) == (choose(width={"bits": 11}), {"compare": "width"})
+    assert catalog.combined([]) == (Choice(), {})
+
+
 ONE = '[[technique]]\nid = "one"\nabout = ""\n'
 TWO = '[[technique]]\nid = "two"\nabout = ""\n'
 
