@@ -71,7 +71,7 @@ class Channel:
     def hand_in(self, unit: str, event: Mapping[str, Any]) -> asyncio.Future[None]:
         """Queue a reply; the future is done when it is on disk. It is the sender's own: to cancel it harms no other."""
         kept: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._replies.append((HandedIn(unit, dict(event)), kept))
+        self._replies.append((HandedIn(unit, dict(event), self._life(unit)), kept))
         self._wake()
         return kept
 

@@ -46,10 +46,11 @@ class Ruling(NamedTuple):
 
 
 class HandedIn(NamedTuple):
-    """A reply handed in: its unit, its journal event."""
+    """A reply or a fact handed in: its unit, its journal event, and in which life of the unit it came."""
 
     unit: str
     event: dict[str, Any]
+    life: int = 0
 
 
 class Desk:
@@ -73,8 +74,8 @@ class Desk:
 
     async def take(self, replies: list[HandedIn], asks: list[Ask]) -> list[Ruling]:
         """Keep replies, then decide on the requests that wait; returns when all of it is on disk."""
-        lines = [line(*reply) for reply in replies]
-        for unit, event in replies:
+        lines = [line(reply.unit, self._kept(reply)) for reply in replies]
+        for unit, event, _ in replies:
             if "call" in event:
                 self._account.settle(unit, event["call"]["reply"])
         if asks and not self._driver_lives():
@@ -92,6 +93,12 @@ class Desk:
         if time.monotonic() - self._said > ACCOUNT_EVERY:
             self._write_account(closed=False)
         return answers
+
+    def _kept(self, reply: HandedIn) -> dict[str, Any]:
+        """The event as it is journaled. A fact of an earlier life has been given up as lost: it stays lost."""
+        if "fact" in reply.event and reply.life < self._lives.get(unit_of(reply.unit)[0], 0):
+            return {"late": reply.event["fact"]}
+        return reply.event
 
     def _driver_lives(self) -> bool:
         """Whether its folder is locked still: an actor may outlive a killed driver for seconds, beside the next one."""

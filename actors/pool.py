@@ -44,6 +44,9 @@ class Cluster(Protocol):
     ) -> Pool[T]:
         """``size`` instances of ``build(*args)``, each with what it ``needs`` reserved."""
 
+    def fits(self, needs: Resources, most: int) -> int:
+        """How many instances that need so much may stand at once, ``most`` at most and one at least."""
+
     def share(self, value: T) -> T:
         """A value that many pools are built with, sent once."""
 
@@ -87,6 +90,10 @@ class LocalCluster:
     ) -> Pool[T]:
         """One instance, whatever ``size``: one event loop would share its time among more."""
         return LocalPool(build(*args))
+
+    def fits(self, needs: Resources, most: int) -> int:
+        """One instance is all instances here."""
+        return 1
 
     def share(self, value: T) -> T:
         """The value itself."""

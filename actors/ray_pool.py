@@ -204,8 +204,7 @@ class RayCluster:
         beside_driver: bool = False,
     ) -> Pool[T]:
         """``size`` actors; beside the driver where they must share its disk. BadInput where no node is large enough."""
-        nodes = [node["Resources"] for node in self._ray.nodes() if node["Alive"]]  # type: ignore[no-untyped-call]
-        self._room.take(build.__name__, size, needs, nodes)
+        self._room.take(build.__name__, size, needs, self._nodes())
 
         def actors() -> list[Any]:
             made = [remote.remote() for _ in range(size)]
@@ -216,7 +215,8 @@ class RayCluster:
             "scheduling_strategy": "SPREAD",
             "num_cpus": needs.get("CPU", 0),
             "num_gpus": needs.get("GPU", 0),
-            "resources": {name: amount for name, amount in needs.items() if name not in ("CPU", "GPU")},
+            "memory": needs.get("memory", 0),
+            "resources": {name: amount for name, amount in needs.items() if name not in ("CPU", "GPU", "memory")},
             "max_restarts": -1,
             "max_concurrency": CALLERS,
         }
@@ -228,6 +228,14 @@ class RayCluster:
         # By its name people know a process in ps, and an actor on Ray's pages.
         remote: Any = self._ray.remote(type(build.__name__, (Host,), {})).options(**options)
         return RayPool(actors, build, args, self._patience)
+
+    def _nodes(self) -> list[dict[str, float]]:
+        """What each node has."""
+        return [node["Resources"] for node in self._ray.nodes() if node["Alive"]]  # type: ignore[no-untyped-call]
+
+    def fits(self, needs: Resources, most: int) -> int:
+        """As many as there is room for beside what this run has asked for before, ``most`` at most, one at least."""
+        return self._room.left(needs, most, self._nodes())
 
     def share(self, value: T) -> T:
         """A reference that Ray resolves when it builds an instance."""

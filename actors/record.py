@@ -52,6 +52,8 @@ class Outcome:
 
     def __init__(self) -> None:
         self._rows: dict[str, list[tuple[Row, dict[str, Any]]]] = {}  # rows that the unit's body keeps anyway
+        self.calls: list[Call] = []  # of the unit's parts, beside those on its own tape
+        self.facts: list[Fact] = []
         self.fault: UnitFault | None = None
         self.record: Record | None = None
 
@@ -85,6 +87,7 @@ async def recording(tape: Tape, parent: str | None = None, parent_digest: str | 
         error=str(outcome.fault) if outcome.fault else None,
         round=tape.round,
         rows=outcome.rows,
-        calls=[*tape.calls, *tape.rest()],
+        calls=[*tape.calls, *tape.rest(), *outcome.calls],
+        facts=outcome.facts,
         seconds=time.monotonic() - started,
     )

@@ -16,6 +16,21 @@ class Room:
     def __init__(self) -> None:
         self._asked: dict[str, float] = {}
 
+    def left(self, needs: Resources, most: int, nodes: Sequence[Resources]) -> int:
+        """How many actors with such ``needs`` the nodes have room for by their sums, beside those asked for before.
+
+        At least one: whether that fits is for `take` to say.
+        """
+        asked = {what: amount for what, amount in needs.items() if amount}
+        if not asked:
+            return most
+        nodewise = sum(min(int(node.get(what, 0) / amount) for what, amount in asked.items()) for node in nodes)
+        free = [
+            int((sum(node.get(what, 0) for node in nodes) - self._asked.get(what, 0)) / amount)
+            for what, amount in asked.items()
+        ]
+        return max(1, min(most, nodewise, *free))
+
     def take(self, name: str, size: int, needs: Resources, nodes: Sequence[Resources]) -> None:
         """Count ``size`` actors for ``name`` in; BadInput where the nodes' resources cannot be enough."""
         if not any(all(node.get(what, 0) >= amount for what, amount in needs.items()) for node in nodes):

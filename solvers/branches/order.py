@@ -1,0 +1,105 @@
+"""What a branch is sent, and what it sends back."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from actors.errors import ErrorKind
+from actors.replay import Call, Fact
+from actors.row import Row
+from solvers.agents.solver import Hint
+from solvers.assignment import Assignment
+from solvers.attempt import Attempt, Execution
+from solvers.branches.workbench import KIND, told
+from solvers.workspace.solution import Solution
+
+END = "end"  # the fact that a branch has ended, with its attempt
+ANCHORS = "anchors"  # the fact that says on which scale it was measured
+HELD_OUT = "held_out"  # the fact of a held-out verification
+
+
+def part_of(branch: int) -> str:
+    """The part of a search that a branch is."""
+    return f"b{branch:02d}"
+
+
+class Order(Row):
+    """One branch's work. unit, life: as on the search's tape. executions: how many it may start. seconds: its clock.
+
+    start: the code to begin with. anchors: (B, R) by node, as this search has measured them so far, since it keeps to one
+    scale a node. clock: seconds of the search when the branch began.
+    """
+
+    unit: str
+    life: int
+    assignment: Assignment
+    hint: Hint
+    start: Solution
+    executions: int
+    seconds: float
+    clock: float
+    anchors: dict[str, tuple[float, float]]
+
+
+class Check(Row):
+    """A held-out verification of a branch's solution. index: from 1, of this search's."""
+
+    unit: str
+    life: int
+    branch: int
+    index: int
+    solution: Solution
+    anchors: dict[str, tuple[float, float]]
+
+
+class Worked(Row):
+    """What a branch leaves, as it stands in the journal: its facts, the last of which is its end, and its calls."""
+
+    facts: tuple[Fact, ...]
+    calls: tuple[Call, ...]
+
+    @property
+    def attempt(self) -> Attempt:
+        """How it ended."""
+        return Attempt.model_validate_json(json.dumps(self._end["attempt"]))
+
+    @property
+    def _end(self) -> dict[str, Any]:
+        return next(fact.value for fact in reversed(self.facts) if fact.kind == END and fact.value is not None)
+
+    @property
+    def clock(self) -> float:
+        """Seconds of the search when it ended."""
+        return float(self._end["clock"])
+
+    @property
+    def executions(self) -> list[Execution]:
+        """Every execution that was counted."""
+        return [told(fact, self.attempt.branch)[0] for fact in self.facts if fact.kind == KIND]
+
+    @property
+    def solutions(self) -> dict[str, Solution]:
+        """What it measured, by hash."""
+        found = (told(fact, self.attempt.branch)[1] for fact in self.facts if fact.kind == KIND)
+        return {solution.hash: solution for solution in found if solution is not None}
+
+    @property
+    def choices(self) -> dict[str, str]:
+        """The catalogue's choice, as JSON, of the solutions that have one."""
+        values = [(fact.about, fact.value) for fact in self.facts if fact.kind == KIND and fact.value]
+        return {about: value["choice"] for about, value in values if value["choice"]}
+
+    @property
+    def anchors(self) -> dict[str, tuple[float, float]]:
+        """(B, R) of the node that it ran on, by node."""
+        values = [(fact.about, fact.value) for fact in self.facts if fact.kind == ANCHORS and fact.value]
+        return {about: (value["baseline"], value["reference"]) for about, value in values}
+
+
+def ended(facts: Iterable[Fact], round: int) -> bool:
+    """Whether a branch with these facts has ended. One that had no engine goes on in the next round."""
+    for fact in facts:
+        if fact.kind == END and fact.value is not None:
+            failed: str | None = fact.value["attempt"]["error_kind"]
+            return not (failed == ErrorKind.ENGINE and fact.round < round)
+    return False

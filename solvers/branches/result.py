@@ -1,0 +1,63 @@
+"""From what a branch did to its attempt."""
+
+import platform
+from collections.abc import Sequence
+from typing import Literal
+
+from actors.errors import UnitFault
+from actors.model import Reply
+from actors.replay import Tape
+from solvers.attempt import Attempt
+from solvers.branches.order import Order
+from solvers.branches.workbench import Bench
+from solvers.tasks.task import Trust
+
+
+def attempt_of(order: Order, bench: Bench | None, tape: Tape, fault: UnitFault | None, seconds: float) -> Attempt:
+    """The attempt, before any audit. bench is None where the branch never got one."""
+    assignment = order.assignment
+    idea = assignment.idea.id if assignment.idea else None
+    if bench is not None:
+        bench.recall_rest()
+    best = bench.best if bench else None
+    tokens, cost = spent([call.reply for call in tape.calls])
+    return Attempt(
+        iteration=assignment.iteration,
+        branch=assignment.branch,
+        idea_id=idea,
+        assigned_idea_id=idea,
+        score=best.score if best else None,
+        score_local=best.score_local if best else None,
+        score_declared=best.score_declared if best else None,
+        score_basis=basis(bench) if bench and best else None,
+        metric=best.metric if best else None,
+        success=best is not None,
+        executions=len(bench.executions) if bench else 0,
+        seconds=seconds,
+        tokens=tokens,
+        cost=cost,
+        solution=best.solution if best else None,
+        parent_solution=order.start.hash,
+        host=platform.node(),
+        status="error" if fault else "ok",
+        error_kind=fault.kind if fault else None,
+        error=str(fault) if fault else None,
+    )
+
+
+def basis(bench: Bench) -> Literal["local", "reward"]:
+    """What the scores that drive a search are on: this node's anchors, or a foreign verifier's word."""
+    return "local" if bench.task.trust is Trust.HARNESS else "reward"
+
+
+def spent(replies: Sequence[Reply]) -> tuple[int | None, float | None]:
+    """Tokens and US dollars; None where one of them is not known."""
+    tokens: int | None = 0
+    cost: float | None = 0.0
+    for reply in replies:
+        if reply.text is None and reply.prompt_tokens is None:
+            continue  # it brought nothing, and has none
+        known = reply.prompt_tokens is not None and reply.completion_tokens is not None
+        tokens = tokens + reply.prompt_tokens + reply.completion_tokens if known and tokens is not None else None  # type: ignore[operator]
+        cost = cost + reply.cost if cost is not None and reply.cost is not None else None
+    return tokens, cost

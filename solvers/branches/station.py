@@ -1,0 +1,56 @@
+"""A node as branches use it: its engine, its cores, the task's files, and evaluators, each with a number of its own."""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from solvers.branches.uids import alone, own_number
+from solvers.branches.workbench import Site
+from solvers.containers.engine import Engine
+from solvers.measuring.anchors import baseline
+from solvers.measuring.cores import Cores
+from solvers.measuring.evaluator import FIRST_UID, Evaluator
+from solvers.measuring.execution import Evaluates
+from solvers.measuring.foreign import Foreign
+from solvers.tasks.packed import PackedTask, unpack
+from solvers.tasks.task import Task, Trust
+from solvers.workspace.solution import Solution, read_folder
+
+
+class Station:
+    """One for each process that works on branches. BadInput where no engine answers, or the task cannot be read."""
+
+    def __init__(self, packed: PackedTask, profile: str) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="heuresis-task-")
+        self.task = unpack(packed, Path(self._folder.name))
+        self.profile = profile
+        self.engine = Engine.connect()
+        self.engine.sweep()
+        self.cores = Cores()
+        self.cores.keep_off()
+
+    @contextmanager
+    def evaluator(self, labels: dict[str, str]) -> Iterator[tuple[Evaluates, Site]]:
+        """A warm evaluator, and where its branch stands; images are built by one process of the node at a time."""
+        with own_number(self.cores.folder) as number:
+            with alone(self.cores.folder, "building-images"):
+                evaluator: Evaluates
+                if self.task.trust is Trust.FOREIGN:
+                    evaluator = Foreign(self.engine, self.task, self.cores, labels=labels)
+                else:
+                    evaluator = Evaluator(
+                        self.engine, self.task, self.profile, self.cores, branch=number, labels=labels
+                    )
+            try:
+                yield evaluator, Site(self.engine, FIRST_UID + number, labels)
+            finally:
+                evaluator.close()
+
+
+def start_of(task: Task) -> Solution:
+    """The code that a search begins with: the baseline, of a foreign task all that its environment brings."""
+    if task.trust is Trust.HARNESS:
+        return baseline(task)
+    files = read_folder(task.environment).files
+    return Solution(files={name: content for name, content in files.items() if name != "Dockerfile"})

@@ -1,0 +1,169 @@
+"""The idea search: plan, branches, audit, learn, under a fixed budget (AIM, arXiv 2609.38445; design, section 2).
+
+A search is played again from its journal: every reply, every measurement and every reading of its clock is there
+before it is used, and what it does hangs on nothing else. So one that was killed goes on at the execution where it stopped.
+"""
+
+import asyncio
+import time
+from collections.abc import Sequence
+
+from actors.channel import Stopped
+from actors.errors import ErrorKind, UnitFault
+from actors.replay import Fact, Recorded, Tape
+from actors.row import Row
+from solvers.agents.solver import Hint
+from solvers.assignment import Assignment, Shares
+from solvers.attempt import Attempt
+from solvers.branches.crew import Crew
+from solvers.branches.order import Order, Worked
+from solvers.operators.operator import Consult
+from solvers.policies.choice import PolicySettings
+from solvers.policies.open import open_policy
+from solvers.policies.policy import Brief, State
+from solvers.review import Review, Reviewed
+from solvers.verification import search_result, verified
+from solvers.workspace.solution import Solution
+
+CLOCK = "clock"
+LESSONS = 8  # that a solver is told, the newest
+
+
+class SearchPlan(Row):
+    """All that a search needs to know beside its task. clock, branch_seconds: wall-clock of the search, of a branch."""
+
+    unit: str
+    policy: PolicySettings
+    brief: Brief
+    shares: Shares
+    clock: float
+    branch_seconds: float
+    audit: bool
+    seed: int
+
+
+class Search:
+    """One search. review: who audits; None where nobody does. start: what branches without a parent begin with."""
+
+    def __init__(
+        self,
+        plan: SearchPlan,
+        tape: Tape,
+        consult: Consult,
+        crew: Crew,
+        review: Review | None,
+        start: Solution,
+        life: int,
+    ) -> None:
+        self._plan, self._tape, self._crew, self._review = plan, tape, crew, review
+        self._policy = open_policy(plan.policy, consult)
+        self._start, self._life = start, life
+        self._solutions = {start.hash: start}
+        self._choices: dict[str, str] = {}
+        self._began, self._before = time.monotonic(), 0.0
+        self.state = State(task=plan.brief, shares=plan.shares, seed=plan.seed)
+        self.worked: list[Worked] = []
+        self.checks: list[Fact] = []
+
+    async def run(self, recorded: Recorded) -> None:
+        """Search until branches or clock are spent, or the policy is done; then verify the best."""
+        state = self.state
+        self._before = max((fact.value.get(CLOCK, 0.0) for fact in recorded.facts if fact.value), default=0.0)
+        ended_by = "branches"
+        while state.branches_left:
+            if await self._elapsed(state.iteration + 1) >= self._plan.clock:
+                ended_by = "clock"
+                break
+            state.iteration += 1
+            assignments = await self._policy.plan(state)
+            if not assignments:
+                ended_by = "policy"
+                break
+            self._check(assignments)
+            attempts = await self._attempts(assignments)
+            state.attempts += attempts
+            state.done.append(len(assignments))
+            await self._policy.learn(state, attempts)
+        held_out = await verified(self._plan.unit, self._life, state, self._solutions, self._crew, self.checks)
+        state.add("searches", search_result(state, held_out, ended_by, self._clock()))
+
+    def _check(self, assignments: Sequence[Assignment]) -> None:
+        """That a policy keeps to the budget: one that does not is a bug."""
+        first = sum(self.state.done) + 1
+        assert [one.branch for one in assignments] == list(range(first, first + len(assignments)))
+        assert len(assignments) <= min(self.state.shares.most, self.state.branches_left)
+        for one in assignments:
+            self.state.add("assignments", one)
+
+    async def _elapsed(self, index: int) -> float:
+        """Seconds of this search, as read before an iteration: a fact, so that a replay decides as it was decided."""
+        fact = self._tape.recall(CLOCK, index)
+        if fact is None or fact.value is None:
+            fact = await self._tape.keep_fact(CLOCK, index, "", {CLOCK: self._clock()})
+        assert fact.value is not None
+        return float(fact.value[CLOCK])
+
+    def _clock(self) -> float:
+        return self._before + time.monotonic() - self._began
+
+    async def _attempts(self, assignments: Sequence[Assignment]) -> list[Attempt]:
+        """All branches of an iteration beside each other, each audited as it ends; in order of branch.
+
+        Where the run stops, or a model refuses the key, what is under way comes in first.
+        """
+        working = [asyncio.create_task(self._branch(one)) for one in assignments]
+        try:
+            await asyncio.wait(working)
+        finally:
+            for task in working:
+                task.cancel()
+            ended = await asyncio.gather(*working, return_exceptions=True)
+        for kind in (Stopped, UnitFault, BaseException):
+            for one in ended:
+                if isinstance(one, kind):
+                    raise one
+        reviewed = [one for one in ended if isinstance(one, Reviewed)]
+        if all(one.attempt.error_kind == ErrorKind.ENGINE for one in reviewed):
+            why = f"no branch of iteration {self.state.iteration} had an engine: {reviewed[0].attempt.error}"
+            raise UnitFault(why, ErrorKind.ENGINE)
+        return [one.settle(self.state) for one in reviewed]
+
+    async def _branch(self, assignment: Assignment) -> Reviewed:
+        """One branch and its audit."""
+        worked = self._crew.known(assignment.branch) or await self._crew.solve(self._order(assignment))
+        self.worked.append(worked)
+        self._solutions |= worked.solutions
+        self._choices |= worked.choices
+        self.state.evidence[assignment.branch] = worked.executions
+        if self._review is None:
+            return Reviewed(worked)
+        parent = self._parent(assignment)
+        code = self._solutions.get(worked.attempt.solution or "")
+        choice = self._choices.get(worked.attempt.solution or "", "")
+        return await self._review.of(worked, assignment.idea, code, self._solutions[parent] if parent else None, choice)
+
+    def _order(self, assignment: Assignment) -> Order:
+        clock, parent = self._clock(), self._parent(assignment)
+        scores = {one.solution: one.score for one in self.state.attempts}
+        lessons = tuple(f"[{one.tag}] {one.lesson}" for one in self.state.lessons[-LESSONS:])
+        return Order(
+            unit=self._plan.unit,
+            life=self._life,
+            assignment=assignment,
+            hint=Hint(
+                lessons=lessons,
+                parent_score=scores.get(parent),
+                parent_choice=self._choices.get(parent or "", ""),
+                brief=self._plan.brief.brief,
+            ),
+            start=self._solutions[parent] if parent else self._start,
+            executions=self._plan.shares.each,
+            seconds=min(self._plan.branch_seconds, max(0.0, self._plan.clock - clock)),
+            clock=clock,
+            anchors={},
+        )
+
+    def _parent(self, assignment: Assignment) -> str | None:
+        """The solution that a branch begins with; None is the search's start."""
+        by_branch = {one.branch: one.solution for one in self.state.attempts}
+        return next((by_branch[one] for one in assignment.parents[:1]), None)

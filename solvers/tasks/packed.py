@@ -1,0 +1,38 @@
+"""A task as it travels: its files by name, so that a worker needs neither the driver's disk nor its checkout."""
+
+from pathlib import Path
+
+from actors.errors import BadInput
+from actors.row import Row
+from solvers.tasks.task import Task, read_task
+from solvers.workspace.solution import Content, Limits, Refused, read_folder
+
+LIMITS = Limits(files=5000, file_bytes=256 << 20, total_bytes=512 << 20, depth=16)
+LEFT_BEHIND = {"landscape.parquet"}  # for analyses, not for branches
+
+
+class PackedTask(Row):
+    """A task's folder. name: the folder's own, which a task without a name is called by."""
+
+    name: str
+    files: dict[str, Content]
+
+
+def pack(task: Task) -> PackedTask:
+    """The files of a task; BadInput where one of them cannot travel, such as a link."""
+    try:
+        files = read_folder(task.folder, LIMITS).files
+    except Refused as refused:
+        raise BadInput(f"{task.folder}: {refused}; a task's folder holds plain files alone") from None
+    kept = {name: content for name, content in files.items() if name not in LEFT_BEHIND}
+    return PackedTask(name=task.folder.name, files=kept)
+
+
+def unpack(packed: PackedTask, folder: Path) -> Task:
+    """The task, read from files under ``folder``."""
+    root = folder / packed.name
+    for name, content in packed.files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    return read_task(root)

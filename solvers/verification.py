@@ -1,0 +1,116 @@
+"""The end of a search: its best eligible attempt is measured again on seeds of its own, and what came of it all."""
+
+import json
+from collections.abc import Mapping
+
+from actors.replay import Fact
+from actors.row import Row
+from solvers.attempt import Attempt, Execution
+from solvers.branches.crew import Crew
+from solvers.branches.order import Check
+from solvers.measuring.score import Seeding
+from solvers.policies.policy import State
+from solvers.workspace.solution import Solution
+
+INFLATED = 1.25  # times as slow as in the search, beyond both spreads, is not what the search had measured
+MOST = 5  # attempts that are verified before none is the result
+
+
+class Verified(Row):
+    """One held-out verification. passed: right, and as fast as the search had measured."""
+
+    execution: Execution
+    passed: bool
+
+
+class SearchResult(Row):
+    """What a search came to: a row of the table ``searches``.
+
+    executions .. left_over: see `Shares`; started: counted ones, lost ones with them. best_*: of the attempt that
+    passed the held-out verification; score: as the search measured it, held_out_score: as the verification did. All are None
+    where none passed. failed_verifications: better attempts that did not. seconds: wall-clock, without the time between
+    a search's lives.
+    """
+
+    executions: int
+    each: int
+    left_over: int
+    started: int
+    branches_planned: int
+    branches_done: int
+    iterations_done: int
+    best_branch: int | None
+    best_idea: str | None
+    score: float | None
+    held_out_score: float | None
+    held_out_metric: float | None
+    failed_verifications: int
+    seconds: float
+    ended_by: str
+
+
+def candidates(state: State) -> list[Attempt]:
+    """Eligible attempts, the best first, the earlier of equals."""
+    found = [one for one in state.attempts if one.eligible and one.solution is not None and one.score is not None]
+    return sorted(found, key=lambda one: (-(one.score or 0.0), one.branch))
+
+
+async def verified(
+    unit: str, life: int, state: State, solutions: Mapping[str, Solution], crew: Crew, facts: list[Fact]
+) -> list[Verified]:
+    """Measure the best attempts again, one after the other until one passes; each is a row of ``executions``.
+
+    ``facts`` takes what came of each.
+    """
+    done: list[Verified] = []
+    for index, attempt in enumerate(candidates(state)[:MOST], 1):
+        solution = solutions[attempt.solution or ""]
+        fact = crew.verified(index)
+        if fact is None:
+            check = Check(
+                unit=unit, life=life, branch=attempt.branch, index=index, solution=solution, anchors=crew.anchors
+            )
+            fact = await crew.verify(check)
+        facts.append(fact)
+        assert fact.value is not None
+        row = Execution.model_validate_json(json.dumps(fact.value["execution"]))
+        done.append(Verified(execution=row, passed=row.correct and reproduced(state, attempt, row)))
+        state.add("executions", row)
+        if done[-1].passed:
+            break
+    return done
+
+
+def reproduced(state: State, attempt: Attempt, again: Execution) -> bool:
+    """Whether a verification's time is the one that the search had measured, as far as both agree with themselves."""
+    before = next(
+        row for row in state.evidence[attempt.branch] if row.solution == attempt.solution and row.score == attempt.score
+    )
+    if before.metric is None or again.metric is None:  # a foreign verifier's word is all there is
+        return (again.score or 0.0) * INFLATED >= (before.score or 0.0)
+    slack = 1 + (before.spread or 0.0) + (again.spread or 0.0)
+    return again.metric <= before.metric * INFLATED * slack
+
+
+def search_result(state: State, checks: list[Verified], ended_by: str, seconds: float) -> SearchResult:
+    """The row of the search."""
+    best = next((one.execution for one in checks if one.passed), None)
+    attempt = next((one for one in state.attempts if best is not None and one.branch == best.branch), None)
+    counted = [row for rows in state.evidence.values() for row in rows if row.seeding is Seeding.SEARCH]
+    return SearchResult(
+        executions=state.shares.executions,
+        each=state.shares.each,
+        left_over=state.shares.left_over,
+        started=len(counted),
+        branches_planned=state.shares.total,
+        branches_done=len(state.attempts),
+        iterations_done=len(state.done),
+        best_branch=attempt.branch if attempt else None,
+        best_idea=attempt.idea_id if attempt else None,
+        score=attempt.score if attempt else None,
+        held_out_score=best.score if best else None,
+        held_out_metric=best.metric if best else None,
+        failed_verifications=sum(not one.passed for one in checks),
+        seconds=seconds,
+        ended_by=ended_by,
+    )
