@@ -23,13 +23,13 @@ import requests.exceptions
 import urllib3.exceptions
 
 from actors.errors import BadInput, ErrorKind, UnitFault
-from solvers.containers.driver import alive
+from solvers.containers.driver import LABEL as LABEL
+from solvers.containers.driver import left_over
 
 GET_ONE = (
     "install Docker Engine (Debian: apt-get install docker.io), start it, and let this user reach it "
     "(group docker, or DOCKER_HOST); generated code runs nowhere else"
 )
-LABEL = "heuresis"
 COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 SECONDS = 60.0  # for one request to the engine
 PROBE_SECONDS = 2.0  # whether it is there at all
@@ -165,11 +165,11 @@ class Engine:
         return str(last["status"])
 
     def sweep(self) -> int:
-        """Remove the containers of drivers of this host that are gone; how many. Nobody else's are touched."""
-        removed, ours = 0, {"label": [f"{LABEL}=container", f"{LABEL}.host={socket.gethostname()}"]}
+        """Remove what was left over by drivers that are gone; how many. Nobody else's are touched."""
+        removed, here, now = 0, socket.gethostname(), time.time()
         with engine_faults("removing containers that were left over"):
-            for found in self.client.api.containers(all=True, filters=ours):
-                if not alive(found["Labels"].get(f"{LABEL}.process", "")):
+            for found in self.client.api.containers(all=True, filters={"label": f"{LABEL}=container"}):
+                if left_over(found, here, now):
                     removed += self._remove(found["Id"])
         return removed
 

@@ -20,7 +20,7 @@ import urllib3.exceptions
 
 from actors.errors import BadInput, ErrorKind
 from solvers.containers.container import Cell, Container
-from solvers.containers.driver import alive, this_process
+from solvers.containers.driver import alive, left_over, this_process
 from solvers.containers.engine import Engine, EngineFault, engine_faults
 from solvers.measuring.image import BASE
 
@@ -143,7 +143,11 @@ def test_a_pid_that_came_again_is_not_alive() -> None:
 
 def test_what_cannot_be_known_counts_as_alive(monkeypatch: pytest.MonkeyPatch) -> None:
     pid, start, where = this_process().split(":", 2)
-    assert alive(f"{pid}:{int(start) - 1}:pid:[1]"), "pids of another namespace"
+    boot, _, space = where.partition("/")
+    assert boot
+    assert space.startswith("pid:[")
+    assert alive(f"{pid}:{int(start) - 1}:{boot}/pid:[1]"), "pids of another namespace, such as another worker's"
+    assert alive(f"{pid}:{int(start) - 1}:{boot[::-1]}/{space}"), "pids of another machine of the same name"
     assert alive("")
     monkeypatch.setattr("solvers.containers.driver.started", lambda _: "")
     assert alive(f"{pid}:{start}:{where}"), "hidden by /proc, but there"
@@ -153,6 +157,34 @@ def test_what_cannot_be_known_counts_as_alive(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr("solvers.containers.driver.os.kill", not_ours)
     assert alive(f"{pid}:{start}:{where}"), "another user's"
+
+
+def test_where_the_kernel_does_not_say_whose_pids_they_are_nobody_is_dead(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("solvers.containers.driver.BOOT", Path("/no/where"))
+    assert this_process().endswith(":")
+    assert alive("4194305:1:")
+
+
+@pytest.mark.parametrize(
+    ("state", "age", "host", "process", "gone"),
+    [
+        ("created", 5000, "elsewhere", "7:1:boot/pid:[1]", True),
+        ("created", 5000, "here", "", True),
+        ("created", 60, "elsewhere", "7:1:boot/pid:[1]", False),
+        ("running", 5000, "elsewhere", "7:1:boot/pid:[1]", False),
+        ("running", 5000, "here", "7:1:boot/pid:[1]", False),
+        ("running", 5000, "elsewhere", "dead", False),
+        ("running", 60, "here", "dead", True),
+        ("created", 60, "here", "dead", True),
+    ],
+)
+def test_what_is_left_over_by_drivers_whose_pids_are_not_ours(
+    state: str, age: int, host: str, process: str, gone: bool
+) -> None:
+    dead = this_process().replace(f"{os.getpid()}:", "4194305:", 1)
+    labels = {"heuresis.host": host, "heuresis.process": dead if process == "dead" else process}
+    found = {"State": state, "Created": 10_000 - age, "Labels": labels}
+    assert left_over(found, "here", 10_000.0) is gone
 
 
 def test_a_container_that_a_killed_driver_never_started_is_swept(engine: Engine, unit: str) -> None:
