@@ -1,7 +1,8 @@
 """The idea search: plan, branches, audit, learn, under a fixed budget (AIM, arXiv 2609.38445; design, section 2).
 
 A search is played again from its journal: every reply, every measurement and every reading of its clock is there
-before it is used, and what it does hangs on nothing else. So one that was killed goes on at the execution where it stopped.
+before it is used, and what it does hangs on nothing else. So one that was killed goes on at the execution where it
+stopped.
 """
 
 import asyncio

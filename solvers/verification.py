@@ -27,9 +27,9 @@ class SearchResult(Row):
     """What a search came to: a row of the table ``searches``.
 
     executions .. left_over: see `Shares`; started: counted ones, lost ones with them. best_*: of the attempt that
-    passed the held-out verification; score: as the search measured it, held_out_score: as the verification did. All are None
-    where none passed. failed_verifications: better attempts that did not. seconds: wall-clock, without the time between
-    a search's lives.
+    passed the held-out verification; score: as the search measured it, held_out_score: as the verification did. All are
+    None where none passed. failed_verifications: better attempts that did not. seconds: wall-clock, without the time
+    between a search's lives.
     """
 
     executions: int

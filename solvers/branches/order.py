@@ -24,10 +24,10 @@ def part_of(branch: int) -> str:
 
 
 class Order(Row):
-    """One branch's work. unit, life: as on the search's tape. executions: how many it may start. seconds: its clock.
+    """One branch's work. unit, life: the search's. executions: how many it may start. seconds: its wall-clock.
 
-    start: the code to begin with. anchors: (B, R) by node, as this search has measured them so far, since it keeps to one
-    scale a node. clock: seconds of the search when the branch began.
+    start: the code to begin with. anchors: (B, R) by node, as this search has measured them so far, since it keeps to
+    one scale a node. clock: seconds of the search when the branch began.
     """
 
     unit: str

@@ -1,0 +1,29 @@
+"""What policies and operators are told of a task."""
+
+from solvers.policies.policy import Brief
+from solvers.tasks.catalog import Catalog
+from solvers.tasks.task import Task, Trust
+
+MEASURED = (
+    "Scores are from 0 to 100. A solution that is wrong, or no faster than the code to begin with, scores 0; a competent "
+    "reference scores 50; 100 takes the square of the reference's speed-up. In between the score goes with the logarithm "
+    "of the time."
+)
+FOREIGN = "The score is the reward that the task's own verifier gives, times 100; {direction} of {metric} is the aim."
+
+
+def brief_of(task: Task, background: bool, techniques: bool) -> Brief:
+    """The brief. background: with brief.md; techniques: with those of the catalogue, for a solver that builds them."""
+    description = task.description
+    aim = {"direction": description.optimization.direction, "metric": description.optimization.metric}
+    own = task.folder / "brief.md"
+    listed = Catalog(task.catalog).techniques.values() if techniques else ()
+    return Brief(
+        name=task.name,
+        title=description.metadata.title or task.name,
+        instruction=(task.folder / "instruction.md").read_text(),
+        brief=own.read_text() if background and own.exists() else "",
+        language=description.measure.language if description.measure else description.metadata.language or "",
+        scale=MEASURED if task.trust is Trust.HARNESS else FOREIGN.format(**aim),
+        techniques=tuple((one.id, one.about) for one in listed),
+    )

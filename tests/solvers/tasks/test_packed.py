@@ -1,0 +1,24 @@
+"""A task arrives on a node as it left the driver."""
+
+from pathlib import Path
+
+import pytest
+
+from actors.errors import BadInput
+from solvers.tasks.packed import PackedTask, pack, unpack
+from solvers.tasks.task import Task, find_task, read_task
+
+
+def test_a_task_travels_whole(tmp_path: Path) -> None:
+    task = find_task("radix_sort")
+    packed = PackedTask.model_validate_json(pack(task).model_dump_json())
+    there = unpack(packed, tmp_path)
+    assert (there.digest(), there.name) == (task.digest(), task.name)
+    assert (there.catalog / "catalog.toml").read_bytes() == (task.catalog / "catalog.toml").read_bytes()
+
+
+def test_a_task_with_a_link_stays_at_home(tmp_path: Path, toy: Task) -> None:
+    there = unpack(pack(toy), tmp_path)
+    (there.folder / "data").symlink_to("/etc")
+    with pytest.raises(BadInput, match="data: a symbolic link"):
+        pack(read_task(there.folder))
