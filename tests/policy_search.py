@@ -13,7 +13,6 @@ import solvers.scripted
 from actors.row import Row
 from solvers.assignment import AT_ONCE, Assignment, shares
 from solvers.attempt import Attempt, AttemptRole, Execution, Flag
-from solvers.idea import Sketch
 from solvers.measuring.score import End, Seeding
 from solvers.operators.operator import Consulted, Operator, Payload, R
 from solvers.policies.policy import Brief, Policy, State
@@ -99,8 +98,11 @@ def state(seed: int = 0, branches: int = 5, iterations: int = 5, executions: int
     return State(task=BRIEF, shares=shares(executions, branches, iterations), seed=seed)
 
 
-async def search(policy: Policy, state: State) -> list[Assignment]:
-    """Play to the end; every iteration is checked against what the seam asks for."""
+async def search(policy: Policy, state: State, relabels: float = 0.0) -> list[Assignment]:
+    """Play to the end; every iteration is checked against what the seam asks for.
+
+    relabels: how often an audit finds that a branch's code is another idea.
+    """
     made: list[Assignment] = []
     while state.branches_left:
         state.iteration += 1
@@ -110,7 +112,7 @@ async def search(policy: Policy, state: State) -> list[Assignment]:
         fits(state, planned)
         for one in planned:
             state.add("assignments", one)
-        attempts = [measured(state, one) for one in planned]
+        attempts = [audited(state, measured(state, one), relabels) for one in planned]
         state.attempts.extend(attempts)
         state.done.append(len(planned))
         await policy.learn(state, attempts)
@@ -158,6 +160,18 @@ def measured(state: State, assignment: Assignment) -> Attempt:
     )
 
 
+def audited(state: State, attempt: Attempt, relabels: float) -> Attempt:
+    """The attempt, or the same for a new idea, which is put into the pool."""
+    drawn = random.Random(f"{state.seed}/{attempt.branch}").random()
+    if attempt.idea_id is None or not attempt.eligible or drawn >= relabels:
+        return attempt
+    assigned = state.ideas[attempt.idea_id]
+    own = {"id": state.next_id(), "title": f"{assigned.title} after all", "iteration": state.iteration}
+    state.welcome([assigned.model_copy(update=own)])
+    new = {"idea_id": own["id"], "role": AttemptRole.RELABEL, "audit_flags": (Flag.IDEA_MISMATCH,)}
+    return attempt.model_copy(update=new)
+
+
 def ran(branch: int, score: float | None) -> Execution:
     right = score is not None
     verdict = End.RIGHT if right else End.WRONG
@@ -165,11 +179,6 @@ def ran(branch: int, score: float | None) -> Execution:
         branch=branch, index=1, seeding=Seeding.SEARCH, solution="s", verdict=verdict, correct=right, score=score,
         why=None if right else "case 3 is wrong", started_at=0.0,
     )  # fmt: skip
-
-
-def sketch(title: str, *techniques: str) -> Sketch:
-    own: dict[str, Any] = {"title": title, "short_hypothesis": f"{title} helps", "abstract": title, "experiments": ()}
-    return Sketch(**own, risks="", techniques=techniques)
 
 
 def names(made: list[Assignment]) -> list[str]:

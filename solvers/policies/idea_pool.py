@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from solvers.assignment import Assignment
-from solvers.attempt import Attempt, AttemptRole
+from solvers.attempt import Attempt
 from solvers.idea import Cluster, Idea
 from solvers.operators.distill import distill
 from solvers.operators.expand import expand_all
@@ -16,7 +16,8 @@ from solvers.policies.policy import State
 async def fresh(consult: Consult, state: State, count: int, blind: bool = False) -> list[Idea]:
     """``count`` ideas at most that no branch has worked on: those that wait in the pool, then new ones.
 
-    blind: the ideator sees which ideas there are, and nothing of what came of them.
+    blind: the ideator sees which ideas there are, and nothing of what came of them. Its copy of the state shares the
+    pool.
     """
     missing = count - len(state.untried())
     if missing > 0:
@@ -25,26 +26,25 @@ async def fresh(consult: Consult, state: State, count: int, blind: bool = False)
 
 
 async def replenish(consult: Consult, state: State, count: int) -> None:
-    """Ask the ideator for ``count`` ideas where branches are left and the pool has no idea for them."""
-    if state.branches_left and not state.untried():
+    """Ask the ideator for ``count`` ideas at the beginning, and again where the pool has none for the branches left."""
+    if state.branches_left and (not state.done or not state.untried()):
         await propose(consult, state, count)
 
 
 async def propose(consult: Consult, state: State, count: int) -> None:
     """Put ``count`` ideas of the ideator into the pool, or fewer; once before an iteration at most."""
-    ideas = await ideate(consult, state, count, f"{state.iteration if state.ideas else 0:02d}.ideate")
+    ideas = await ideate(consult, state, count, f"{state.iteration if state.done else 0:02d}.ideate")
     state.welcome(idea.model_copy(update={"iteration": state.iteration - 1}) for idea in ideas)
 
 
 async def grow(consult: Consult, state: State, attempts: Sequence[Attempt], clusters: list[Cluster]) -> None:
-    """Distill what an iteration found, then expand the pool from it: nothing of either hangs on a discarded attempt.
+    """Distill what an iteration found, then expand the pool from it; both leave discarded attempts out.
 
     Where no branch is left to try an idea, the pool stays as it is.
     """
-    counted = [one for one in attempts if one.role is not AttemptRole.DISCARDED]
-    await distill(consult, state, counted, evidence=state.evidence)
+    await distill(consult, state, attempts, evidence=state.evidence)
     if state.branches_left:
-        state.welcome(await expand_all(consult, state, counted, clusters, state.evidence))
+        state.welcome(await expand_all(consult, state, attempts, clusters, state.evidence))
 
 
 def assigned(

@@ -1,5 +1,6 @@
 """AIM over whole searches: its budget, its tables, and what each part that is switched off leaves out."""
 
+import json
 from typing import Any
 
 import pytest
@@ -134,3 +135,25 @@ async def test_a_pool_that_is_spent_is_filled_again_before_the_next_iteration() 
     assert len(set(names(made))) == 25
     assert at.done[:1] == [2]
     assert asked(consult, "ideate")[0] == "00.ideate"
+
+
+def payloads(consult: Fallbacks, operator: str) -> list[dict[str, Any]]:
+    said = [json.loads(asked) for asked, _ in consult.said.values()]
+    return [payload for name, payload in said if name == operator]
+
+
+async def test_the_clusters_of_one_iteration_are_what_the_next_begins_with() -> None:
+    at, _, consult = await searched()
+    shown = [[tuple(one["idea_ids"]) for one in payload["previous"]] for payload in payloads(consult, "organize")]
+    kept: list[list[tuple[str, ...]]] = [[] for _ in range(at.iteration + 1)]
+    for _, row, _ in at.rows:
+        if isinstance(row, Cluster):
+            kept[row.iteration].append(row.idea_ids)
+    assert shown == kept[:-1]
+
+
+@pytest.mark.parametrize("seen", [True, False])
+async def test_lessons_reach_the_ranking_of_clusters_only_where_they_are_to(seen: bool) -> None:
+    _, _, consult = await searched(lessons=seen)
+    assert [bool(payload["lessons"]) for payload in payloads(consult, "estimate_clusters")] == [False, *[seen] * 4]
+    assert all(payload["lessons"] for payload in payloads(consult, "expand"))

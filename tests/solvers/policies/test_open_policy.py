@@ -44,12 +44,15 @@ async def test_a_search_spends_every_branch_once_and_a_replay_makes_the_same(
     name: str, manager: type[Fallbacks], seed: int
 ) -> None:
     settings, asked, at = CHOICE.validate_python({"name": name}), manager(), state(seed)
-    made = await search(open_policy(settings, asked), at)
+    made = await search(open_policy(settings, asked), at, relabels=0.2)
     assert [one.branch for one in made] == list(range(1, 26))
     assert sizes(made) == at.done
     assert len(set(names(made))) == 25
+    rewritten = {one.idea_id for one in at.attempts if one.role == "idea_mismatch_relabel"}
+    assert rewritten
+    assert not rewritten & set(names(made))
     again = state(seed)
-    assert await search(open_policy(settings, Replayed(asked.said)), again) == made
+    assert await search(open_policy(settings, Replayed(asked.said)), again, relabels=0.2) == made
     assert again == at
 
 
