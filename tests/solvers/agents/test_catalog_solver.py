@@ -10,7 +10,8 @@ from actors.errors import UnitFault
 from solvers.agents.catalog import CatalogSettings, CatalogSolver, mentioned
 from solvers.agents.solver import Hint
 from solvers.measuring.score import End, Score
-from solvers.tasks.task import Description, Task
+from solvers.tasks.catalog import Catalog
+from solvers.tasks.task import Description, Task, find_task
 from solvers.tasks.technique import Choice
 from solvers.workspace.solution import Solution
 
@@ -181,3 +182,13 @@ async def test_a_choice_that_cannot_be_rendered_costs_nothing(task: Task) -> Non
     (task.folder / "catalog" / "code.c.j2").write_text("{{ 1 // 0 }}")
     with pytest.raises(UnitFault, match="cannot be rendered"):
         await CatalogSolver(CatalogSettings()).solve(FakeBench(task, idea("t", "tile"), over(lambda _: 0.5)))
+
+
+@pytest.mark.parametrize("name", ["radix_sort", "flash_attention"])
+async def test_the_shipped_catalogues_can_be_walked(name: str) -> None:
+    shipped = find_task(name)
+    every = idea("everything", *Catalog(shipped.catalog).techniques)
+    bench = FakeBench(shipped, every, lambda *_: scored(0.5), executions=40)
+    await solved(bench)
+    sources = {bench.solution(row.solution or "").files[shipped.measure.sources[0]] for row in bench.executions}
+    assert len(sources) == len(bench.executions) == 40  # each parameter shows in the code
