@@ -1,5 +1,6 @@
 """What operators are shown of a search: plain JSON values, field names as in the rows. Scores stand x 100."""
 
+import math
 import re
 from typing import Any
 
@@ -61,7 +62,7 @@ def standing(state: State) -> tuple[list[Shown], list[Shown]]:
             best = state.best_of(name)
             score = percent(best.score) if best else None
             rows.append(idea.model_dump(mode="json", include={"id", "title", "techniques"}) | {"score": score})
-    rows.sort(key=lambda row: -1.0 if row["score"] is None else row["score"], reverse=True)
+    rows.sort(key=lambda row: -math.inf if row["score"] is None else row["score"], reverse=True)
     best_rows = [row for row in rows if row["score"] is not None][:MOST_SHOWN]
     rest = rows[len(best_rows) :]
     return best_rows, rest[::-1][:MOST_SHOWN]
