@@ -14,8 +14,8 @@ from actors.desk import ACCOUNT
 from actors.errors import BadInput
 from actors.journal import read
 from actors.row import Row
-from pipelines.plan import Work
 from pipelines.store import JOURNAL, Store, damaged
+from pipelines.work import Work
 
 
 class Sum(Row):

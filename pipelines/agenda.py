@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from pipelines.claims import Claims
 from pipelines.entry import Entry
-from pipelines.plan import Work
 from pipelines.store import Store
 from pipelines.unit import Unit
+from pipelines.work import Work
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Job:
 
 
 class Agenda:
-    """The jobs that are ready, those that wait for their game, and those that another driver plays."""
+    """The jobs that are ready, those that wait for their parent, and those that another driver plays."""
 
     def __init__(self, works: Iterable[Work], store: Store) -> None:
         self._store = store
@@ -43,13 +43,13 @@ class Agenda:
         job = Job(unit, work, work.settings.force and not given, entry.finished_at if entry else 0.0)
         if given or (entry and entry.status == "ok" and not job.forced):
             return
-        game = self._store.finished(unit.game) if unit.game else None
-        if unit.game in self._waiting:
-            self._waiting[unit.game].append(job)
-        elif unit.kind == "game":
+        parent = self._store.finished(unit.parent) if unit.parent else None
+        if unit.parent in self._waiting:
+            self._waiting[unit.parent].append(job)
+        elif unit.parent is None:
             self._waiting[unit.id] = []
             self._ready.append(job)
-        elif game and game.status == "ok":
+        elif parent and parent.status == "ok":
             self._ready.append(job)
 
     def __len__(self) -> int:

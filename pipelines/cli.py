@@ -17,8 +17,8 @@ from actors.errors import BadInput, UnitFault
 from pipelines.task import add_task_words
 
 if TYPE_CHECKING:
-    from pipelines.plan import Work
     from pipelines.report.make import ReportResult
+    from pipelines.work import Work
 
 Act = Callable[[argparse.Namespace], int]
 ROOT = Path(__file__).resolve().parent.parent
@@ -86,7 +86,8 @@ def say_error(message: str) -> None:
 def groups() -> str:
     """The choices of every config group."""
     folders = sorted(path for path in (ROOT / "conf").iterdir() if path.is_dir())
-    lines = [f"  {folder.name}: {', '.join(sorted(path.stem for path in folder.glob('*.yaml')))}" for folder in folders]
+    rows = {folder.name: sorted(path.stem for path in folder.glob("[!_]*.yaml")) for folder in folders}
+    lines = [f"  {name}: {', '.join(found)}" for name, found in rows.items()]
     return "\n".join(["groups, with the files in conf/ that they choose from:", *lines])
 
 
@@ -137,13 +138,14 @@ def add_run_words(run: argparse.ArgumentParser) -> None:
 def demo_command(given: argparse.Namespace) -> int:
     """``heuresis demo``."""
     from pipelines.config import settings
+    from pipelines.game_settings import GameSettings
     from pipelines.plan import plan
     from pipelines.report.make import make_report
     from pipelines.run import run
 
     screen = console()
     read = settings(["experiment=demo", *given.override])
-    if read.inquisitors == ("smollm2",):
+    if isinstance(read, GameSettings) and read.inquisitors == ("smollm2",):
         screen.print("Ten questions a paper, played by SmolLM2-135M: valid structure, weak ideas.")
     code = run([plan(read)], screen)
     made = make_report([read.folder])

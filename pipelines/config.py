@@ -13,8 +13,9 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from actors.errors import BadInput, unknown
-from actors.row import parse
-from pipelines.settings import ROOT, Settings
+from pipelines.family import AnySettings, of_the_other, read
+from pipelines.search_settings import SearchSettings
+from pipelines.settings import ROOT
 
 CONF = ROOT / "conf"
 GAMES_OWN = "papers condition replicates questions card_every inquisitors answerer strategy seed".split()
@@ -35,18 +36,20 @@ def jobs(overrides: Sequence[str]) -> Iterator[list[str]]:
     yield from map(list, product(*choices))
 
 
-def settings(overrides: Sequence[str], config_dir: Path | None = None) -> Settings:
+def settings(overrides: Sequence[str], config_dir: Path | None = None) -> AnySettings:
     """Compose and check; BadInput says in one line what is wrong, where, and what to do."""
     composed = composition(overrides, config_dir)
     try:
         plain = OmegaConf.to_container(composed, resolve=True, throw_on_missing=True)
     except OmegaConfBaseException as error:
         raise BadInput(needed(error)) from None
-    read = parse(Settings, plain, "config")
-    for given in overrides if read.experiment == "judge" else ():
+    found = read(plain, "config")
+    if isinstance(found, SearchSettings):
+        return found.pinned()
+    for given in overrides if found.experiment == "judge" else ():
         if given.split("=")[0].lstrip("+~") in GAMES_OWN:
             raise BadInput(f"{given}: experiment=judge rates stored games as they are; use only.* to pick some")
-    return read
+    return found
 
 
 def as_yaml(overrides: Sequence[str], config_dir: Path | None, resolve: bool) -> str:
@@ -64,7 +67,7 @@ def composition(overrides: Sequence[str], config_dir: Path | None = None) -> Dic
         raise BadInput(f"--config-dir {config_dir}: no such folder")
     search = [f"hydra.searchpath=[file://{config_dir.resolve()}]"] if config_dir else []
     # ++ sets a value whether or not a file has a line for it; a wrong name is refused by pydantic.
-    overrides = [re.sub(r"^\+*(?=models\.|cluster\.needs\.)", "++", given) for given in overrides]
+    overrides = [re.sub(r"^\+*(?=models\.|cluster\.needs\.)", "++", given) for given in folders(overrides)]
     with initialize_config_dir(str(CONF), version_base="1.3"):
         first = composed([*search, *(given for given in overrides if not given.startswith("++models."))])
         names = seated(first)
@@ -75,15 +78,40 @@ def composition(overrides: Sequence[str], config_dir: Path | None = None) -> Dic
         return composed([*search, *(f"+model@models.{name}={name}" for name in names), *overrides])
 
 
+def folders(overrides: Sequence[str]) -> Iterator[str]:
+    """The overrides, with a task that is given by its folder as the row conf/task/folder.yaml, name and path set."""
+    for given in overrides:
+        key, _, value = given.partition("=")
+        value = value.strip("'\"")
+        if key != "task" or not ("/" in value or value in (".", "..")):
+            yield given
+            continue
+        path = Path(value).expanduser().resolve()
+        if not path.is_dir():
+            raise BadInput(
+                f"task={value}: no such folder; give a task's folder, or one of {', '.join(rows_of('task'))}"
+            )
+        name = re.sub(r"[^\w.+-]+", "-", path.name, flags=re.ASCII).strip("-") or "task"
+        quoted = str(path).replace("\\", "\\\\").replace("'", "\\'")
+        yield from ("task=folder", f"task.name='{name}'", f"task.path='{quoted}'")
+
+
+def rows_of(group: str) -> list[str]:
+    """The files of a group; what begins with _ is shared by others of it."""
+    return sorted(path.stem for path in (CONF / group).glob("*.yaml") if not path.stem.startswith("_"))
+
+
 def seated(config: DictConfig) -> list[str]:
-    """The models that inquisitors, answerer and judges name, once each."""
+    """The models that inquisitors, answerer and judges name, or manager and coder, once each."""
     names: list[str] = []
-    for seat in ("inquisitors", "answerer", "judges"):
+    catalog = OmegaConf.select(config, "solver.kind") == "catalog"
+    for seat in ("inquisitors", "answerer", "judges", "manager", *([] if catalog else ["coder"])):
         try:
             value: Any = OmegaConf.select(config, seat)
         except (OmegaConfBaseException, ValueError) as error:
             raise BadInput(needed(error)) from None
-        names += [str(name) for name in value] if OmegaConf.is_list(value) else [str(value)]
+        if value is not None:
+            names += [str(name) for name in value] if OmegaConf.is_list(value) else [str(value)]
     return list(dict.fromkeys(names))
 
 
@@ -92,21 +120,24 @@ def composed(overrides: Sequence[str]) -> DictConfig:
     try:
         return compose("config", overrides=list(overrides))
     except (HydraException, OmegaConfBaseException) as error:
-        raise BadInput(in_our_words(error)) from None
+        found = [given for given in overrides if given.startswith("experiment=")]
+        raise BadInput(in_our_words(error, found[-1] if found else "experiment=game")) from None
 
 
-def in_our_words(error: Exception) -> str:
-    """One line out of Hydra's several."""
+def in_our_words(error: Exception, experiment: str) -> str:
+    """One line out of Hydra's several; ``experiment``: the override that says which."""
     text = str(error)
     if found := re.search(r"Could not override '([^']+)'", text):
         key = found[1]
+        if other := of_the_other(key, experiment.partition("=")[2]):
+            return other
         if "No match in the defaults list" in text:
             groups = sorted(path.name for path in CONF.iterdir() if path.is_dir())
             return unknown("group", key, groups, "")
-        return unknown("setting", key, list(settings_keys()), "see heuresis run --cfg job")
+        return unknown("setting", key, list(settings_keys(experiment)), "see heuresis run --cfg job")
     if found := re.search(r"Could not find '([\w/@.-]+)/([^'/]+)'", text):
         group = found[1].split("@")[0]
-        return unknown(group, found[2], sorted(path.stem for path in (CONF / group).glob("*.yaml")), "")
+        return unknown(group, found[2], rows_of(group), "or a task's folder: task=./NAME" if group == "task" else "")
     return f"override: {first_line(error)}"
 
 
@@ -119,8 +150,8 @@ def needed(error: Exception) -> str:
     return f"{key}: {first_line(error)}"
 
 
-def settings_keys() -> Iterator[str]:
-    """Every dotted key of the default composition."""
+def settings_keys(experiment: str) -> Iterator[str]:
+    """Every dotted key of an experiment's composition."""
 
     def walk(node: Any, prefix: str) -> Iterator[str]:
         for key, value in node.items():
@@ -128,7 +159,7 @@ def settings_keys() -> Iterator[str]:
             if isinstance(value, dict):
                 yield from walk(value, f"{prefix}{key}.")
 
-    yield from walk(OmegaConf.to_container(compose("config"), resolve=False), "")
+    yield from walk(OmegaConf.to_container(compose("config", overrides=[experiment]), resolve=False), "")
 
 
 def first_line(error: Exception) -> str:

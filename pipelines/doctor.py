@@ -23,10 +23,12 @@ from actors.pool import LocalPool
 from actors.replay import Tape
 from actors.row import Row
 from actors.survey import read_survey
+from pipelines.game_settings import GameSettings
 from pipelines.settings import ROOT
 
 PATIENCE = 10.0  # seconds for the container engine to answer
 LIMITS = {"MemoryLimit": "memory", "SwapLimit": "swap", "PidsLimit": "processes"}  # the engine's words, and ours
+OURS = ROOT / "datasets" / "papers", ROOT / "datasets" / "surveys"
 NEEDED = "ray litellm pydantic numpy pandas pyarrow hydra-core statsmodels xllamacpp".split()
 
 
@@ -82,8 +84,8 @@ def weights() -> Check:
 def papers() -> Check:
     """The papers and surveys that come with the project."""
     try:
-        read = read_papers(ROOT / "datasets" / "papers")
-        surveys = [read_survey(path) for path in sorted((ROOT / "datasets" / "surveys").glob("*.json"))]
+        read = read_papers(OURS[0])
+        surveys = [read_survey(path) for path in sorted(OURS[1].glob("*.json"))]
     except BadInput as error:
         return Check(name="papers", ok=False, found=str(error), mend="git checkout datasets")
     return Check(name="papers", ok=True, found=f"{len(read)} papers, {len(surveys)} surveys, all invariants hold")
@@ -149,8 +151,9 @@ def live(overrides: Sequence[str]) -> list[Check]:
     from pipelines.config import settings
 
     read = settings(overrides)
-    paper = next(iter(read_papers(read.papers_folder).values()))
-    path = read.surveys_folder / f"{paper.id}.json"
+    own = (read.papers_folder, read.surveys_folder) if isinstance(read, GameSettings) else OURS
+    paper = next(iter(read_papers(own[0]).values()))
+    path = own[1] / f"{paper.id}.json"
     surveys = {paper.id: read_survey(path)} if path.exists() else {}
     corpus = Corpus({paper.id: paper}, surveys, read.seed)
     return asyncio.run(ask_all([read.models[name] for name in read.seated], corpus, paper))

@@ -19,11 +19,11 @@ from pipelines.claims import Claims
 from pipelines.entry import Entry
 from pipelines.interrupt import gently, raise_when_interrupted
 from pipelines.journals import Journals, collect
-from pipelines.plan import Work
 from pipelines.progress import Meter
 from pipelines.settings import Cluster as ClusterSettings
 from pipelines.stage import Stage
 from pipelines.store import Store, Writer
+from pipelines.work import Work
 
 LIVES = 3  # how often in a row a unit may lose its actor without a step forward before that is its result
 LOOK = 1.0  # seconds between two looks at what other drivers play
@@ -167,8 +167,8 @@ class Driver:
                 recorded = await self._recorded(unit, anew=True)
                 losses = 1 if recorded.known > known else losses + 1
                 if losses == LIVES:
-                    game = self._store.finished(job.unit.game) if job.unit.game else None
-                    return lost(job, game, recorded, str(error))
+                    parent = self._store.finished(job.unit.parent) if job.unit.parent else None
+                    return lost(job, parent, recorded, str(error))
 
     async def _recorded(self, unit: str, anew: bool) -> Recorded:
         """What is on disk of a unit; ``anew``: with what came to the journals since they were last looked at."""
@@ -178,12 +178,12 @@ class Driver:
             return await asyncio.to_thread(self._journals.recorded, unit)
 
 
-def lost(job: Job, game: Entry | None, recorded: Recorded, why: str) -> Record:
+def lost(job: Job, parent: Entry | None, recorded: Recorded, why: str) -> Record:
     """The record of a unit whose actors kept dying: an error, with what was paid kept for another try."""
     return Record(
         unit=job.unit.id,
-        parent=job.unit.game,
-        parent_digest=game.digest if game else None,
+        parent=job.unit.parent,
+        parent_digest=parent.digest if parent else None,
         status="error",
         error_kind=ErrorKind.LOST,
         error=why,
@@ -229,7 +229,7 @@ def drive(works: list[Work], store: Store, agenda: Agenda, meter: Meter) -> Cour
         cluster = open_cluster(settings.cluster)
         ending.callback(cluster.close)
         raise_when_interrupted()
-        about = (writer.folder, runs, settings.budget, before, time.time())
+        about = (writer.folder, runs, settings.budget.caps, before, time.time())
         desk = cluster.pool(Desk, *about, beside_driver=True)
 
         async def run() -> Course:

@@ -12,8 +12,10 @@ import pyarrow.parquet as pq
 from actors.desk import LIMITS
 from actors.limit import Change
 from pipelines.entry import Entry
+from pipelines.flat import flat, milliseconds
+from pipelines.search_tables import SEARCH_TABLES
 from pipelines.store import Store
-from pipelines.table import INCOMPLETE, TABLES, is_complete, schema
+from pipelines.table import INCOMPLETE, OF_GAMES, OF_SEARCHES, is_complete, schema
 from pipelines.unit import Unit
 
 ROWS_A_GROUP = 10_000  # more makes smaller files and takes more memory
@@ -57,16 +59,21 @@ class Table:
         self._aside.replace(self.path)
 
 
+def names(units: Sequence[Unit]) -> tuple[str, ...]:
+    """The tables that a run has: its units are of one family."""
+    return OF_SEARCHES if any(unit.kind == "search" for unit in units[:1]) else OF_GAMES
+
+
 def gather(units: Sequence[Unit], store: Store, folder: Path) -> None:
     """Write every table of a run, in the order of its units, from the store alone. ``units`` closes last."""
     folder.mkdir(parents=True, exist_ok=True)
-    tables = {name: Table(folder, name) for name in TABLES}
+    tables = {name: Table(folder, name) for name in names(units)}
     for unit in units:
         record = store.plain(unit.id) if store.finished(unit.id) else PENDING
-        own = keys(unit)
-        tables["units"].add({}, one_row({**own, **facts(unit), **ending(record)}))
+        own = unit.keys()
+        tables["units"].add({}, one_row({**own, **unit.facts(), **ending(record)}))
         for name, more in row_keys(unit, record).items():
-            tables[name].add({**own, **more}, flattened(record.get("rows", {}).get(name, ())))
+            tables[name].add({**own, **more}, flat(name, record.get("rows", {}).get(name, ())))
         tables["calls"].add(own, call_columns(record.get("calls", ())))
     for driver in sorted({entry.writer for unit in units if (entry := store.finished(unit.id))}):
         tables["limits"].add({"driver": driver}, limit_columns(store.folder / driver / LIMITS))
@@ -81,13 +88,13 @@ def outline(units: Sequence[Unit], store: Store, folder: Path) -> None:
     if is_listed(units, folder):
         return
     folder.mkdir(parents=True, exist_ok=True)
-    tables = {name: Table(folder, name, INCOMPLETE if name == "units" else None) for name in TABLES}
+    tables = {name: Table(folder, name, INCOMPLETE if name == "units" else None) for name in names(units)}
     for unit in units:
         entry = store.finished(unit.id)
         known = (
             PENDING if entry is None else {name: getattr(entry, name) for name in ("status", "round", "finished_at")}
         )
-        tables["units"].add({}, one_row({**keys(unit), **facts(unit), **ending(known)}))
+        tables["units"].add({}, one_row({**unit.keys(), **unit.facts(), **ending(known)}))
     close(tables)
 
 
@@ -100,7 +107,7 @@ def close(tables: Mapping[str, Table]) -> None:
 def is_listed(units: Sequence[Unit], folder: Path) -> bool:
     """Whether a run has tables of the right shape that name just these units."""
     try:
-        if any(pq.read_schema(folder / f"{name}.parquet") != schema(name) for name in TABLES):
+        if any(pq.read_schema(folder / f"{name}.parquet") != schema(name) for name in names(units)):
             return False
         written = pq.read_table(folder / "units.parquet", columns=["unit"])["unit"].to_pylist()
     except (OSError, pa.ArrowInvalid):  # one is missing, or damaged
@@ -122,35 +129,8 @@ def stale(units: Sequence[Unit], store: Store, folder: Path) -> bool:
 def expected(unit: Unit, entry: Entry | None) -> tuple[bool | None, str | None, str, int | None]:
     """A unit's contaminated, truncated, status and finished_at as ``units`` should have them."""
     status, ended = ("pending", None) if entry is None else (entry.status, milliseconds(entry.finished_at))
-    return unit.contaminated, unit.truncated, status, ended
-
-
-def milliseconds(seconds: float) -> int:
-    """A time as tables have it, since the epoch."""
-    return int(seconds * 1000)
-
-
-def keys(unit: Unit) -> dict[str, Any]:
-    """The columns that every table begins with."""
-    return {
-        "unit": unit.id,
-        "paper": unit.paper,
-        "model": unit.model,
-        "condition": unit.condition.value,
-        "replicate": unit.replicate,
-    }
-
-
-def facts(unit: Unit) -> dict[str, Any]:
-    """What is known of a unit before it is played, as columns of ``units``."""
-    return {
-        "kind": unit.kind,
-        "judge": unit.judge,
-        "game": unit.game or unit.id,
-        "questions": unit.questions,
-        "contaminated": unit.contaminated,
-        "truncated": unit.truncated,
-    }
+    known = unit.facts()
+    return known.get("contaminated"), known.get("truncated"), status, ended
 
 
 def ending(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -168,6 +148,8 @@ def ending(record: Mapping[str, Any]) -> dict[str, Any]:
 
 def row_keys(unit: Unit, record: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """The tables that a unit's rows go to, with more columns; prompts are those that were played."""
+    if unit.kind == "search":
+        return {name: {} for name in SEARCH_TABLES}
     prompts = {call["seat"]: call["prompt"] for call in record.get("calls", ())}
     if unit.kind == "judging":
         return {"ratings": {"game": unit.game, "judge": unit.judge, "prompt": prompts.get("rating")}}
@@ -182,17 +164,6 @@ def one_row(row: Mapping[str, Any]) -> dict[str, list[Any]]:
     return {name: [value] for name, value in row.items()}
 
 
-def flattened(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """Stored rows as columns without nested values."""
-    columns = {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
-    if "flags" in columns:
-        flags = columns.pop("flags")
-        columns |= {name: [name in one for one in flags] for name in ("empty", "compound", "not_yes_no", "repeat")}
-    if "components" in columns:
-        columns["components"] = ["\n".join(parts) for parts in columns["components"]]
-    return columns
-
-
 def call_columns(calls: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     """Stored calls as columns of ``calls``; their texts stand in the tables that they made."""
     if not calls:
@@ -200,7 +171,8 @@ def call_columns(calls: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     replies = [call["reply"] for call in calls]
     own = {name: [call[name] for call in calls] for name in calls[0] if name not in ("reply", "started_at", "after")}
     said = {name: [reply[name] for reply in replies] for name in replies[0] if name != "text"}
-    return {**own, **said, "started_at": [milliseconds(call["started_at"]) for call in calls]}
+    part = [call.get("part", "") for call in calls]  # which stores from before parts do not say
+    return {**own, **said, "part": part, "started_at": [milliseconds(call["started_at"]) for call in calls]}
 
 
 def limit_columns(path: Path) -> dict[str, list[Any]]:

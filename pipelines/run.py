@@ -1,14 +1,16 @@
 """``heuresis run``: play what is not finished, gather the tables, say what came of it."""
 
+from operator import attrgetter
+
 from rich.console import Console
 
 from actors.errors import BadInput
 from pipelines.agenda import Agenda
 from pipelines.driver import INTERRUPTED, Course, drive
 from pipelines.gather import gather, outline, stale
-from pipelines.plan import Work, prepare_folder
 from pipelines.progress import Meter
 from pipelines.store import Store
+from pipelines.work import Work, prepare_folder
 
 
 def run(works: list[Work], console: Console) -> int:
@@ -37,9 +39,10 @@ def run(works: list[Work], console: Console) -> int:
 
 def check_together(works: list[Work]) -> None:
     """The jobs of a sweep are one queue, each with a folder of its own."""
-    for field in ("store", "cluster", "budget", "fail_over"):
-        if any(getattr(work.settings, field) != getattr(works[0].settings, field) for work in works):
-            raise BadInput(f"-m: {field} must be the same in all jobs of a sweep; run them apart")
+    for field in ("store", "cluster", "budget.caps", "fail_over"):
+        of = attrgetter(field)
+        if any(of(work.settings) != of(works[0].settings) for work in works):
+            raise BadInput(f"-m: {field.removesuffix('.caps')} must be the same in all jobs of a sweep; run them apart")
     folders = [work.folder for work in works]
     for folder in folders:
         if folders.count(folder) > 1:
@@ -67,8 +70,8 @@ def say_open(works: list[Work], store: Store, console: Console) -> int:
         given = work.settings.experiment == "judge"
         ours = [unit for unit in work.units if unit.chosen(work.settings.only) and not (given and unit.kind == "game")]
         left = [unit for unit in ours if not ((entry := store.finished(unit.id)) and entry.status == "ok")]
-        waiting = sum(not ((game := store.finished(unit.game)) and game.status == "ok") for unit in left if unit.game)
-        if waiting:
+        parents = [store.finished(unit.parent) for unit in left if unit.parent]
+        if waiting := sum(not (parent and parent.status == "ok") for parent in parents):
             console.print(f"{waiting} judgings wait for games that are not finished", highlight=False)
         code = 1 if left else code
     return code

@@ -1,14 +1,18 @@
-"""What a run is: every value of conf/, checked once, frozen. YAML holds the values, this file what they mean."""
+"""What every run has: values of conf/ that both families share, checked once, frozen. YAML holds the values.
+
+What a family plays stands in game_settings.py and search_settings.py.
+"""
 
 import hashlib
 import json
+from abc import abstractmethod
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from actors.budget import Caps
-from actors.inquisitor import Strategy
+from actors.budget import Caps, Whole
 from actors.model import Spec
 from actors.row import Row
 from actors.survey import Condition
@@ -28,17 +32,6 @@ def no_repeats(value: object) -> object:
     return list(dict.fromkeys(value))
 
 
-def papers_word(value: object) -> object:
-    """One message for what may stand in ``papers``, rather than one for each way it may be read."""
-    if value == "all" or (isinstance(value, int) and not isinstance(value, bool) and value >= 1):
-        return value
-    if isinstance(value, list | tuple) and value and all(isinstance(one, str) for one in value):
-        return no_repeats(value)
-    if isinstance(value, str):
-        return [value]
-    raise ValueError("must be all, a number from 1, or a list of ids")
-
-
 Some = BeforeValidator(lambda value: no_repeats(as_list(value)))
 Names = Annotated[tuple[str, ...], Some, Field(min_length=1)]
 Pick = Annotated[Annotated[tuple[str, ...], Field(min_length=1)] | None, Some]
@@ -56,24 +49,35 @@ class Only(Row):
     replicate: Annotated[Annotated[tuple[int, ...], Field(min_length=1)] | None, Some] = None
     condition: Annotated[Annotated[tuple[Condition, ...], Field(min_length=1)] | None, Some] = None
 
+    def leaves(self, choices: Mapping[str, Any]) -> bool:
+        """Whether it leaves in what has these values, by key."""
+        return all(value in (getattr(self, key) or (value,)) for key, value in choices.items())
+
 
 class Actors(Row):
-    """How many actors stand for each model in a seat."""
+    """How many actors stand for each model in a seat; branch: for a task, None is as many as run at once."""
 
     inquisitor: Annotated[int, Field(ge=1)] = 1
     answerer: Annotated[int, Field(ge=1)] = 1
     judge: Annotated[int, Field(ge=1)] = 1
+    search: Annotated[int, Field(ge=1)] = 1
+    branch: Annotated[int, Field(ge=1)] | None = None
 
 
 NotNegative = Annotated[float, Field(ge=0)]
 
 
 class Needs(Row):
-    """What each actor of a seat reserves: CPU, GPU, or a resource that nodes were started with."""
+    """What each actor of a seat reserves: CPU, GPU, or a resource that nodes were started with.
+
+    branch: None is what its task asks for.
+    """
 
     inquisitor: dict[str, NotNegative] = Field(default_factory=dict)
     answerer: dict[str, NotNegative] = Field(default_factory=dict)
     judge: dict[str, NotNegative] = Field(default_factory=dict)
+    search: dict[str, NotNegative] = Field(default_factory=dict)
+    branch: dict[str, NotNegative] | None = None
 
 
 class Cluster(Row):
@@ -104,11 +108,13 @@ FailOver = Annotated[int | float | None, BeforeValidator(failures_word)]
 
 
 class Cast(Row):
-    """Names of models, by seat."""
+    """Names of models, by seat: of the game, and of the idea search, which a cast need not have."""
 
     inquisitors: Names
     answerer: str
     judges: Names
+    manager: str | None = None
+    coder: str | None = None
 
 
 class Place(Row):
@@ -117,30 +123,33 @@ class Place(Row):
     dir: Where | None = None
 
 
-class Settings(Row):
-    """One run."""
+class Budget(Caps):
+    """Caps on what a command spends; and N, the executions of a search, which are part of what is played."""
 
-    experiment: Literal["game", "judge", "demo"]
-    judging: bool
-    from_: Annotated[tuple[Where, ...], Some, Field(alias="from")] = ()
+    executions: Whole | None = None
+
+    @property
+    def caps(self) -> Caps:
+        """The caps alone."""
+        return Caps(**self.model_dump(exclude={"executions"}))
+
+
+ELSEWHERE = {"only", "force", "fail_over", "budget", "cluster", "outputs", "store", "run", "cast", "models"}
+"""Keys that say where, how fast, or which part of it now, and not what is played."""
+
+
+class Settings(Row):
+    """One run, of either family."""
+
+    experiment: Literal["game", "judge", "demo", "idea_search"]
     cast: Cast
-    models: dict[str, Spec]
-    inquisitors: Names
-    answerer: str
-    judges: Names
-    strategy: Strategy
-    papers: Annotated[Literal["all"] | int | tuple[str, ...], BeforeValidator(papers_word)]
-    papers_dir: Where | None = None
-    surveys_dir: Where | None = None
-    condition: Annotated[tuple[Condition, ...], Some, Field(min_length=1)]
+    models: dict[str, Spec] = Field(default_factory=dict)
     replicates: Annotated[int, Field(ge=1, le=10_000)]
-    questions: Annotated[int, Field(ge=1, le=1000)]
-    card_every: Annotated[int, Field(ge=1, le=1000)]
     seed: Annotated[int, Field(ge=0, lt=2**31)]
     only: Only
     force: bool
     fail_over: FailOver
-    budget: Caps
+    budget: Budget
     cluster: Cluster
     outputs: Where
     store: Where
@@ -167,30 +176,20 @@ class Settings(Row):
         return self
 
     @property
-    def papers_folder(self) -> Path:
-        """Where the papers are."""
-        return self.papers_dir or ROOT / "datasets" / "papers"
+    @abstractmethod
+    def seated(self) -> list[str]:
+        """Every model that this run may ask, once."""
 
-    @property
-    def surveys_folder(self) -> Path:
-        """Where the surveys are."""
-        return self.surveys_dir or ROOT / "datasets" / "surveys"
+    def played(self) -> dict[str, Any]:
+        """What is played, as plain values."""
+        content: dict[str, Any] = self.model_dump(mode="json", exclude=ELSEWHERE)
+        content["models"] = {name: self.models[name].identity() for name in self.seated}
+        return content
 
     @property
     def digest(self) -> str:
-        """Eight hex digits over what is played: not where, how fast, or which part of it now."""
-        elsewhere = {"only", "force", "fail_over", "budget", "cluster", "outputs", "store", "run", "cast", "models"}
-        content: dict[str, Any] = self.model_dump(mode="json", exclude=elsewhere)
-        content["models"] = {name: self.models[name].identity() for name in self.seated}
-        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:8]
-
-    @property
-    def seated(self) -> list[str]:
-        """Every model that this run may ask, once."""
-        if self.experiment == "judge":
-            return list(self.judges)
-        judges = self.judges if self.judging else ()
-        return list(dict.fromkeys([*self.inquisitors, self.answerer, *judges]))
+        """Eight hex digits over what is played."""
+        return hashlib.sha256(json.dumps(self.played(), sort_keys=True).encode()).hexdigest()[:8]
 
     @property
     def folder(self) -> Path:

@@ -16,9 +16,9 @@ from actors.replay import Call
 from pipelines.account import standing
 from pipelines.entry import RESTARTED, Entry
 from pipelines.journals import Journals
-from pipelines.plan import read_settings, shown
 from pipelines.spent import Spent, spent
 from pipelines.store import Store
+from pipelines.work import read_settings, shown
 
 RECENT = 60.0  # seconds over which the rate is taken
 
@@ -50,7 +50,7 @@ def status(folder: Path) -> dict[str, Any]:
         },
         "begun": spend.begun,
         "spend": spend.sums._asdict(),
-        "budget": standing(store, settings.digest, settings.budget),
+        "budget": standing(store, settings.digest, settings.budget.caps),
         "calls_per_second": round(spend.recent / RECENT, 2),
         "failures": [{name: store.plain(unit)[name] for name in ("unit", "error_kind", "error")} for unit in failed],
     }

@@ -4,43 +4,24 @@
 """
 
 import sys
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 import pyarrow as pa
 
+from pipelines.column import FLAG, INT, KEYS, PROMPT, REAL, TEXT, TIME, UNIT, Column, Tables
+from pipelines.game_tables import GAME_TABLES
+from pipelines.search_tables import SEARCH_TABLES
 
-@dataclass(frozen=True)
-class Column:
-    """One column: ``unit`` is what its numbers count, or its set of values."""
-
-    name: str
-    type: pa.DataType
-    unit: str
-    meaning: str
-
-
-TEXT, INT, REAL, FLAG = pa.string(), pa.int64(), pa.float64(), pa.bool_()
-TIME = pa.timestamp("ms", tz="UTC")
-
-UNIT = Column("unit", TEXT, "id", "the unit that this row comes from: readable path, then the first of its hash")
-GAME_KEYS = (
-    Column("paper", TEXT, "id", "the paper that is played"),
-    Column("model", TEXT, "name", "the inquisitor, whoever made this row"),
-    Column("condition", TEXT, "none, dummy, decoy, full", "which survey the inquisitor reads"),
-    Column("replicate", INT, "from 0", "which of the repeated games"),
-)
-PROMPT = Column("prompt", TEXT, "12 hex digits", "hash of the prompt template")
-
-TABLES: dict[str, tuple[str, tuple[Column, ...]]] = {
+SHARED_TABLES: Tables = {
     "units": (
-        "One row per unit of the run: a game, or one judge's ratings of a game. Key: unit.",
+        "One row per unit of the run: a game, one judge's ratings of a game, or a search. Key: unit.",
         (
             UNIT,
-            Column("kind", TEXT, "game, judging", "what the unit is"),
-            *GAME_KEYS,
-            Column("judge", TEXT, "name", "the judge; NULL for a game"),
-            Column("game", TEXT, "id", "the game that is rated; for a game its own unit"),
-            Column("questions", INT, "questions", "length of the game, T"),
+            Column("kind", TEXT, "game, judging, search", "what the unit is"),
+            *KEYS,
+            Column("judge", TEXT, "name", "the judge of a judging"),
+            Column("game", TEXT, "id", "the game that is rated; for a game its own unit; NULL for a search"),
+            Column("questions", INT, "questions", "length of the game, T; NULL for a search"),
             Column("status", TEXT, "ok, error, pending", "pending: not played yet"),
             Column("error_kind", TEXT, "see actors/errors.py", "why it failed; NULL unless status is error"),
             Column("error", TEXT, "", "the same in words"),
@@ -58,56 +39,13 @@ TABLES: dict[str, tuple[str, tuple[Column, ...]]] = {
             Column("seconds", REAL, "s", "wall-clock of the session that finished it"),
         ),
     ),
-    "turns": (
-        "One row per question. Key: unit, t.",
-        (
-            UNIT,
-            *GAME_KEYS,
-            Column("t", INT, "from 1", "number of the question"),
-            Column("question", TEXT, "", "what was asked"),
-            Column("answer", TEXT, "YES, NO, UNKNOWN", "what the answerer said"),
-            Column("empty", FLAG, "", "the question is empty, after two more samples"),
-            Column("compound", FLAG, "", "it asks two things by its form, after two more samples"),
-            Column("not_yes_no", FLAG, "", "it is no yes/no question by its form, after two more samples"),
-            Column("repeat", FLAG, "", "it was asked before in this game, after two more samples"),
-            Column("samples", INT, "replies", "how many questions were sampled for this turn"),
-            Column("prompt", TEXT, "12 hex digits", "hash of the question template"),
-            Column("answer_prompt", TEXT, "12 hex digits", "hash of the answer template"),
-        ),
-    ),
-    "cards": (
-        "One row per idea card. Key: unit, t.",
-        (
-            UNIT,
-            *GAME_KEYS,
-            Column("t", INT, "questions", "how many questions had been answered"),
-            Column("contribution", TEXT, "", "the idea in the inquisitor's words"),
-            Column("approach", TEXT, "", "how it works"),
-            Column("components", TEXT, "one a line", "its parts"),
-            Column("novelty", TEXT, "", "what is new in it"),
-            Column("confidence", INT, "0-100", "the inquisitor's own; no judge sees it"),
-            PROMPT,
-        ),
-    ),
-    "ratings": (
-        "One row per card and judge. Key: game, t, judge.",
-        (
-            UNIT,
-            Column("game", TEXT, "id", "the rated game's unit"),
-            *GAME_KEYS,
-            Column("t", INT, "questions", "which card"),
-            Column("judge", TEXT, "name", "who rates"),
-            Column("score", INT, "1-10", "how much of the solution the card recovers; NULL if no valid rating came"),
-            Column("rationale", TEXT, "", "the judge's reason; NULL with the score"),
-            PROMPT,
-        ),
-    ),
     "calls": (
-        "One row per request to a model. Key where used: unit, seat, turn, attempt.",
+        "One row per request to a model. Key where used: unit, part, seat, turn, attempt.",
         (
             UNIT,
-            *GAME_KEYS,
-            Column("seat", TEXT, "question, answer, card, rating", "what was asked for"),
+            *KEYS,
+            Column("part", TEXT, "", "which part of the unit asked, as a search's b07 or 02.dispatch; empty: the unit"),
+            Column("seat", TEXT, "question, answer, card, rating, an operator", "what was asked for"),
             Column("turn", INT, "t", "at which turn or card"),
             Column(
                 "attempt",
@@ -149,6 +87,11 @@ TABLES: dict[str, tuple[str, tuple[Column, ...]]] = {
     ),
 }
 
+TABLES = {**SHARED_TABLES, **GAME_TABLES, **SEARCH_TABLES}
+OF_GAMES = (*SHARED_TABLES, *GAME_TABLES)
+OF_SEARCHES = (*SHARED_TABLES, *SEARCH_TABLES)
+"""The tables that a run of a family has."""
+
 INCOMPLETE = {b"heuresis": b"incomplete"}  # in the file of ``units``, where the other tables are still empty
 
 
@@ -167,13 +110,22 @@ def document() -> str:
     lines = [
         "# Tables",
         "",
-        "A run writes `tables/<name>.parquet`. All tables are long: one row a thing, no nested column. What is not",
-        "known is NULL, never 0. This page is written by `python -m pipelines.table`.",
+        "A run writes `tables/<name>.parquet`: those of both families, and its own. All tables are long: one row a",
+        "thing, no nested column. What is not known is NULL, never 0. This page is written by",
+        "`python -m pipelines.table`.",
+        *described("Of both families", SHARED_TABLES),
+        *described("Of the questioning game", GAME_TABLES),
+        *described("Of the idea search", SEARCH_TABLES),
     ]
-    for name, (about, columns) in TABLES.items():
-        lines += ["", f"## {name}", about, "", "| column | type | unit or values | meaning |", "|---|---|---|---|"]
-        lines += [f"| {c.name} | {c.type} | {c.unit} | {c.meaning} |" for c in columns]
     return "\n".join(lines) + "\n"
+
+
+def described(title: str, tables: Tables) -> Iterable[str]:
+    """One chapter of it."""
+    yield from ("", f"# {title}")
+    for name, (about, columns) in tables.items():
+        yield from ("", f"## {name}", about, "", "| column | type | unit or values | meaning |", "|---|---|---|---|")
+        yield from (f"| {c.name} | {c.type} | {c.unit} | {c.meaning} |" for c in columns)
 
 
 if __name__ == "__main__":

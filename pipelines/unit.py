@@ -1,7 +1,9 @@
-"""Units: the smallest things worth playing again, each known by all that can change its result, stage by stage."""
+"""Units: the smallest things worth playing again, each known by all that can change its result, stage by stage.
 
-import hashlib
-import json
+Here are the game's; the idea search's are in search_unit.py. Both have an id, a kind, a parent that they wait for, what
+``only.*`` picks them by, and what tables say of them.
+"""
+
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from sys import intern
@@ -13,11 +15,13 @@ from actors.model import Kind, Spec
 from actors.paper import Paper
 from actors.prompt import prompt_hash
 from actors.survey import Condition, Survey
-from pipelines.settings import Only, Settings
+from pipelines.game_settings import GameSettings
+from pipelines.search_unit import SearchUnit, digest
+from pipelines.settings import Only
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class GameUnit:
     """A game, or one judge's ratings of a game. ``model`` is the inquisitor in both.
 
     ``id`` is ``kind/paper/model/condition/replicate[/judge]/digest``. ``contaminated`` and ``truncated`` are as in the
@@ -36,25 +40,45 @@ class Unit:
     judge: str | None = None
     game: str | None = None
 
+    @property
+    def parent(self) -> str | None:
+        """The unit that has to be there before."""
+        return self.game
+
+    def choices(self) -> dict[str, Any]:
+        """What ``only.*`` may pick it by."""
+        return {"paper": self.paper, "model": self.model, "replicate": self.replicate, "condition": self.condition}
+
     def chosen(self, only: Only) -> bool:
         """Whether ``only.*`` leaves it in."""
-        return all(
-            picked is None or value in picked
-            for value, picked in (
-                (self.paper, only.paper),
-                (self.model, only.model),
-                (self.replicate, only.replicate),
-                (self.condition, only.condition),
-            )
-        )
+        return only.leaves(self.choices())
+
+    def keys(self) -> dict[str, Any]:
+        """The columns that every table of the game begins with."""
+        return {
+            "unit": self.id,
+            "paper": self.paper,
+            "model": self.model,
+            "condition": self.condition.value,
+            "replicate": self.replicate,
+        }
+
+    def facts(self) -> dict[str, Any]:
+        """What is known of it before it is played, as columns of ``units``."""
+        return {
+            "kind": self.kind,
+            "judge": self.judge,
+            "game": self.game or self.id,
+            "questions": self.questions,
+            "contaminated": self.contaminated,
+            "truncated": self.truncated,
+        }
 
 
-def digest(content: Mapping[str, Any]) -> str:
-    """Sixteen hex digits of the SHA-256 of ``content``."""
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
+Unit = GameUnit | SearchUnit
 
 
-def picked_papers(settings: Settings, papers: Mapping[str, Paper]) -> list[Paper]:
+def picked_papers(settings: GameSettings, papers: Mapping[str, Paper]) -> list[Paper]:
     """The run's papers: all, the first n by id, or those named."""
     if settings.papers == "all":
         return list(papers.values())
@@ -68,7 +92,7 @@ def picked_papers(settings: Settings, papers: Mapping[str, Paper]) -> list[Paper
     return [papers[name] for name in settings.papers]
 
 
-def games(settings: Settings, papers: Sequence[Paper], surveys: Mapping[str, Survey]) -> list[Unit]:
+def games(settings: GameSettings, papers: Sequence[Paper], surveys: Mapping[str, Survey]) -> list[GameUnit]:
     """Every game of a run: replicates outermost, so that a run cut short has all papers and models in it."""
     models, answerer = settings.models, settings.models[settings.answerer]
     fixed = {
@@ -94,7 +118,7 @@ def games(settings: Settings, papers: Sequence[Paper], surveys: Mapping[str, Sur
                     own = [stage, speakers[name], sha256, read, world, condition.value, replicate]
                     path = f"game/{paper.id}/{name}/{condition.value}/r{replicate}/{digest({'own': own})}"
                     facts = (condition, replicate, settings.questions, contaminated(paper, models[name]), truncated)
-                    units.append(Unit(intern(path), "game", paper.id, name, *facts))
+                    units.append(GameUnit(intern(path), "game", paper.id, name, *facts))
     return units
 
 
@@ -109,8 +133,8 @@ def scripted(spec: Spec) -> bool:
 
 
 def judgings(
-    settings: Settings, games: Iterable[Unit], surveys: Mapping[str, Survey], seed: int
-) -> Iterator[tuple[Unit, list[Unit]]]:
+    settings: GameSettings, games: Iterable[GameUnit], surveys: Mapping[str, Survey], seed: int
+) -> Iterator[tuple[GameUnit, list[GameUnit]]]:
     """Every game with one unit for each judge of the panel; ``seed`` is the games'."""
     worlds = {name: (survey.sha256, seed) for name, survey in surveys.items()}
     panel = [(name, settings.models[name], settings.models[name].identity()) for name in settings.judges]

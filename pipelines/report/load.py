@@ -12,7 +12,7 @@ from actors.dialogue import Flag
 from actors.errors import BadInput
 from pipelines.analysis.order import GAME
 from pipelines.analysis.scores import panel_of
-from pipelines.table import TABLES, is_complete, schema
+from pipelines.table import OF_GAMES, TABLES, is_complete, schema
 
 KEYS = ("unit", *(name for name in GAME if name != "game"))
 READ = {
@@ -90,7 +90,9 @@ def _check(path: Path) -> None:
         raise BadInput(f"{path}: no such folder; give a run folder such as outputs/game-1a2b3c4d")
     if not (path / "tables").is_dir():
         raise BadInput(f"{path}: not a run folder, it has no tables/; give a folder that 'heuresis run' wrote")
-    for table in TABLES:
+    if _file(path, "searches").is_file() and not _file(path, "turns").is_file():
+        raise BadInput(f"{path}: has no games; it is an idea search, see heuresis status {path}")
+    for table in OF_GAMES:
         _check_table(_file(path, table), table)
 
 

@@ -8,10 +8,11 @@ from conftest import Bench
 
 from pipelines.config import settings
 from pipelines.gather import outline, stale
-from pipelines.plan import Work, plan, prepare_folder
+from pipelines.plan import Work, plan
 from pipelines.report.load import load
 from pipelines.status import status
 from pipelines.store import Store
+from pipelines.work import prepare_folder
 
 SMALL = ("cast=scripted", "replicates=1", "questions=3", "papers=2", "judges=[fair]", "inquisitors=[novice]")
 MORE = (*SMALL[:-1], "inquisitors=[novice,adept]")
