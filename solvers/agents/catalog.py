@@ -45,13 +45,16 @@ class CatalogSolver:
             raise UnitFault(f"{bench.task.name}: the catalog solver has nothing to build: {error}") from None
         downwards = bench.task.description.optimization.direction == "minimize"
         walk = Walk(catalog.techniques, start, self._settings.pairs)
-        broken = ""
+        broken, measured = "", set()
         while bench.left > 0 and (choice := walk.next()) is not None:
             try:
                 solution = Solution(files=catalog.render(choice))
             except BadInput as error:  # the template's own fault, which another value may not show
                 broken = str(error)
                 continue
+            if solution.hash in measured:  # a parameter that shows nowhere in this combination
+                continue
+            measured.add(solution.hash)
             about = choice.label + remark
             row = await bench.evaluate(solution, about=about, choice=choice.model_dump_json())
             walk.learn(worth(row, downwards))
@@ -64,8 +67,9 @@ def worth(row: Execution, downwards: bool) -> Worth | None:
     """What a choice is worth by its execution; None where it is wrong, or was never measured."""
     if not row.correct:
         return None
-    metric = math.inf if row.metric is None and downwards else row.metric or 0.0
-    return row.score or 0.0, -metric if downwards else metric
+    if row.metric is None:
+        return row.score or 0.0, -math.inf
+    return row.score or 0.0, -row.metric if downwards else row.metric
 
 
 def chosen(catalog: Catalog, assignment: Assignment, parent_choice: str) -> tuple[Choice, str]:
