@@ -1,9 +1,10 @@
 """Coordinate search over the parameters of a choice: always from the best one so far, and none twice.
 
-Tried in turn: one parameter at its next value down or up; one parameter further away; two parameters a step each. After
-a gain all begins anew from there, with the parameter and in the direction that brought it. Techniques stay on or off as
-they are. On a landscape without interactions it ends at the optimum: after at most 1 + the sum of (values - 1) of all
-parameters every value of each was tried against the best of the others, in some order.
+Tried in turn: one parameter at its next value down or up, then further away, values that were never tried first; the
+same again for values that were tried beside others; two parameters a step each. After a gain all begins anew from
+there, with the parameter and in the direction that brought it. Techniques stay on or off as they are.
+
+Where parameters do not act on each other the best choice is found in 1 + the sum of (values - 1) of all parameters.
 """
 
 from collections.abc import Iterator, Mapping
@@ -47,6 +48,7 @@ class Walk:
         self._pairs = pairs
         self._worth: Worth | None = None
         self._tried: set[str] = set()
+        self._seen: set[tuple[int, Value]] = set()
         self._first, self._way = 0, 0
         self._trying: Move | None = None
 
@@ -56,8 +58,10 @@ class Walk:
         self._trying = next(fresh, None)
         if self._trying is None:
             return None
-        self._tried.add(self._trying.choice.label)
-        return self._trying.choice
+        choice = self._trying.choice
+        self._tried.add(choice.label)
+        self._seen.update((axis, self._value(axis, choice)) for axis in range(len(self._axes)))
+        return choice
 
     def learn(self, worth: Worth | None) -> None:
         """What the last one is worth; None where that is not known, or it was wrong."""
@@ -68,6 +72,15 @@ class Walk:
 
     def _moves(self) -> Iterator[Move]:
         yield Move(self.here)
+        single = list(self._single())
+        yield from (move for move in single if (move.axis, self._value(move.axis, move.choice)) not in self._seen)
+        yield from single
+        for one, other in combinations(range(len(self._axes)), 2) if self._pairs else ():
+            for ways in product(STEPS, STEPS):
+                yield from self._both((one, other), ways)
+
+    def _single(self) -> Iterator[Move]:
+        """One parameter changed, by a step and then by more; that which helped last goes first."""
         axes = [*range(self._first, len(self._axes)), *range(self._first)]
         if self._way:
             yield from self._steps(self._first, (self._way,))
@@ -75,13 +88,13 @@ class Walk:
             yield from self._steps(axis, STEPS)
         for axis in axes:
             yield from self._leaps(axis)
-        for one, other in combinations(axes, 2) if self._pairs else ():
-            for ways in product(STEPS, STEPS):
-                yield from self._both((one, other), ways)
+
+    def _value(self, axis: int, choice: Choice) -> Value:
+        technique, parameter, _ = self._axes[axis]
+        return choice.techniques[technique][parameter]
 
     def _at(self, axis: int, choice: Choice) -> int:
-        technique, parameter, values = self._axes[axis]
-        return values.index(choice.techniques[technique][parameter])
+        return self._axes[axis].values.index(self._value(axis, choice))
 
     def _to(self, axis: int, place: int, choice: Choice) -> Iterator[Choice]:
         """``choice`` with a parameter at its value number ``place``, if there is one."""
