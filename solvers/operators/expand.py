@@ -11,6 +11,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
+from actors.channel import Stopped
 from actors.row import Row
 from solvers.attempt import Attempt, AttemptRole, Execution
 from solvers.idea import Abstract, Cluster, Idea, Kind, Source
@@ -177,18 +178,19 @@ async def expand_all(
     """The new ideas of all branches that were not discarded, asked for at once, with ids in order of branch.
 
     The caller welcomes them. An idea that an earlier branch has proposed is dropped. All have ended when this does,
-    even where one raises.
+    even where one raises; that the run has stopped goes before whatever else was raised.
     """
     counted = sorted((one for one in attempts if one.role is not AttemptRole.DISCARDED), key=lambda one: one.branch)
     ended = await asyncio.gather(
         *(expand(consult, state, one, clusters, evidence.get(one.branch, ())) for one in counted),
         return_exceptions=True,
     )
+    raised = [one for one in ended if isinstance(one, BaseException)]
+    if raised:
+        raise next((one for one in raised if isinstance(one, Stopped)), raised[0])
     found: list[Idea] = []
     titles: set[str] = set()
-    for attempt, expanded in zip(counted, ended, strict=True):
-        if isinstance(expanded, BaseException):
-            raise expanded
+    for attempt, expanded in zip(counted, (one for one in ended if isinstance(one, Expanded)), strict=True):
         own = [one for one in expanded.ideas if normal(one.title) not in titles]
         titles |= {normal(one.title) for one in own}
         first = len(state.ideas) + len(found) + 1

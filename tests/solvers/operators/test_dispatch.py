@@ -127,7 +127,7 @@ def two_clusters() -> tuple[State, list[Cluster], list[Rank]]:
 
 
 def said(
-    shares: list[tuple[int, Action | None, int]], branches: list[tuple[int, Action | None, Action | None]]
+    shares: Sequence[tuple[int, Action | None, int]], branches: Sequence[tuple[int, Action | None, Action | None]]
 ) -> Rule:
     def rule(payload: Payload, seed: int) -> ClusterDispatch:
         return ClusterDispatch(

@@ -1,5 +1,6 @@
 """Expand: new ideas of the four kinds; what breaks a rule is dropped and counted, and the rest stands."""
 
+import asyncio
 from collections.abc import Iterable
 from random import Random
 
@@ -20,6 +21,7 @@ from made_searches import (
     state_of,
 )
 
+from actors.channel import Stopped
 from actors.chat import strict_schema
 from actors.errors import ErrorKind, UnitFault
 from solvers.attempt import AttemptRole
@@ -244,19 +246,25 @@ async def test_the_scripted_manager_adds_unites_drops_and_takes_anew() -> None:
     assert made[None, Kind.NEW_IDEA] <= {name for name, _ in TECHNIQUES} - {"t1", "t2", "t3", "t4"}
 
 
-async def test_one_branch_that_cannot_ask_ends_when_all_have_ended() -> None:
+@pytest.mark.parametrize("why", [UnitFault("unreachable", ErrorKind.SERVER), Stopped("the cap is spent")])
+async def test_where_a_branch_cannot_ask_the_others_end_first_and_a_stop_goes_before_a_fault(why: Exception) -> None:
     state, _ = tried()
+    state.attempts.append(attempt(3, "i003", 0.1))
     ended = []
 
     async def consult(operator: Operator[R], payload: Payload, part: str) -> Consulted[R]:
         if part.endswith("b01"):
-            raise UnitFault("expand: unreachable", ErrorKind.SERVER)
+            raise UnitFault("unreachable", ErrorKind.SERVER)
+        await asyncio.sleep(0)
         ended.append(part)
+        if part.endswith("b02"):
+            raise why
         return Consulted(operator.fallback(payload), fallback=True)
 
-    with pytest.raises(UnitFault, match="unreachable"):
+    with pytest.raises(type(why)):
         await expand_all(consult, state, state.attempts, [])
-    assert ended == ["01.expand.b02"]
+    assert ended == ["01.expand.b02", "01.expand.b03"]
+    assert kept(state, "expansions") == []
 
 
 def test_endpoints_are_told_the_four_kinds_and_that_every_key_is_there() -> None:
