@@ -7,8 +7,7 @@ from actors.prompt import template
 from solvers.agents.command_settings import CommandSettings
 from solvers.agents.solver import Workbench, seconds_left
 from solvers.attempt import Execution
-from solvers.measuring.score import End
-from solvers.workspace.solution import Refused, Solution
+from solvers.workspace.solution import Solution
 
 NAME = "agent"
 
@@ -22,25 +21,14 @@ class Begin(NamedTuple):
     best: bool
 
 
-async def begin(bench: Workbench) -> Begin:
+def begin(bench: Workbench) -> Begin:
     """Take in what earlier lives have measured, and go on from the best of it, else from the last."""
-    known = {bench.start.hash: bench.start}
-    for row, solution in bench.tried:
-        if solution is not None:
-            known[solution.hash] = solution
-        if row.verdict in (End.ENGINE, End.LOST):
-            continue  # to ask for these would measure them anew
-        if row.solution in known:
-            await bench.evaluate(known[row.solution])
-        elif row.solution is None:
-            await bench.evaluate(Refused("as before"))
+    bench.recall_rest()
     tried = [row for row, _ in bench.tried]
-    left = bench.left - max(0, len(tried) - len(bench.executions))
+    known = {bench.start.hash: bench.start} | {code.hash: code for _, code in bench.tried if code is not None}
     best = bench.best
-    measured = [best] if best else [row for row in reversed(tried) if row.solution in known]
-    if not measured or measured[0].solution is None:
-        return Begin(bench.start, tried, left, best=False)
-    return Begin(known[measured[0].solution], tried, left, best=best is not None)
+    last = [row.solution for row in ([best] if best else reversed(tried)) if row.solution in known]
+    return Begin(known[last[0]] if last and last[0] else bench.start, tried, bench.left, best is not None)
 
 
 def briefing(bench: Workbench, settings: CommandSettings, begun: Begin) -> str:

@@ -33,6 +33,7 @@ from solvers.containers.engine import tar_of
 from solvers.workspace.solution import Refused, Solution, to_tar
 
 FACT = "agent"  # how an agent's life ended: a branch whose agent is done does not begin another
+KILLED = ("-9", "137")  # itself, or what its shell ran
 TOLD = 2000  # characters of an agent's last words
 
 
@@ -45,7 +46,7 @@ class CommandSolver:
     async def solve(self, bench: Workbench) -> None:
         """One life of the agent."""
         model = await endpoint(bench)
-        begun = await begin(bench)
+        begun = begin(bench)
         ended = bench.tape.recall(FACT, bench.tape.round)
         if (ended is not None and ended.value is not None) or begun.left <= 0:
             return
@@ -116,7 +117,8 @@ class CommandSolver:
         except (Refused, TimeoutError) as error:
             raise UnitFault(f"the agent evaluated nothing, and left no solution: {error}", ErrorKind.INVALID) from None
         if solution.hash == begun.solution.hash and ending != "0":
-            raise UnitFault(failed(ending, session.said.text()), ErrorKind.INVALID)
+            memory = ending in KILLED and await session.ran_out_of_memory()
+            raise UnitFault(failed("memory" if memory else ending, session.said.text()), ErrorKind.INVALID)
         if not measured(bench, solution):
             await bench.evaluate(solution, about="what the agent left")
 
@@ -154,5 +156,6 @@ def measured(bench: Workbench, solution: Solution) -> bool:
 
 def failed(ending: str, said: str) -> str:
     """An agent that changed nothing."""
-    how = "was stopped at its time limit" if ending == "late" else f"ended with exit code {ending}"
+    known = {"late": "was stopped at its time limit", "memory": "ran out of memory"}
+    how = known.get(ending, f"ended with exit code {ending}")
     return f"the agent {how} and changed nothing; it said: {' '.join(said[-TOLD:].split()) or 'nothing'}"

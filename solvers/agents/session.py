@@ -112,6 +112,10 @@ class Session:
         tar, self._tar = bytes(self._tar), None
         return solution_of(tar, frame.data)
 
+    async def ran_out_of_memory(self) -> bool:
+        """Whether something of the agent's was killed for its memory."""
+        return await self._wire.ran_out_of_memory()
+
     async def finish(self) -> None:
         """Wait for what is being measured."""
         if self._evaluating is not None:

@@ -66,6 +66,9 @@ class Workbench(Protocol):
         about: what is tried, in a few words; choice: the same for programs, such as a catalogue's choice as JSON.
         """
 
+    def recall_rest(self) -> None:
+        """Take in what earlier lives measured and this one has not asked for again, as if it had."""
+
     def solution(self, hash: str) -> Solution:
         """A solution that was evaluated here, or the start."""
 

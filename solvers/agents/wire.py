@@ -7,6 +7,7 @@ any may write. Not guarded: an engine behind TLS, whose sockets cannot be waited
 import asyncio
 import ssl
 import struct
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import NamedTuple
@@ -44,6 +45,7 @@ class Wire:
         self._heard = bytearray()  # by the engine, in its frames
         self._said = bytearray()  # by the relay, in ours
         self._sending = asyncio.Lock()
+        self._began = time.time()
 
     async def send(self, kind: str, channel: int = 0, data: bytes = b"") -> None:
         """One frame."""
@@ -95,6 +97,11 @@ class Wire:
                 self._container.errors += data[: max(0, KEPT - len(self._container.errors))]
             else:
                 self._said += data
+
+    async def ran_out_of_memory(self) -> bool:
+        """Whether the kernel has killed anything in there for its memory."""
+        container = self._container
+        return await asyncio.to_thread(container.engine.ran_out_of_memory, container.id, self._began)
 
     async def _gone(self) -> UnitFault:
         return await asyncio.to_thread(self._container.gone)
