@@ -111,8 +111,9 @@ def parser() -> argparse.ArgumentParser:
     report.add_argument("--seed", type=int, default=0, help="seed of the bootstrap (default 0)")
     status = command("status", status_command, "Counts, spend, rates and failures of a run.")
     status.add_argument("run_dir", type=Path)
-    show = command("show", show_command, "One game: questions, answers, cards, ratings.")
+    show = command("show", show_command, "One game: questions, cards, ratings; or one search, branch by branch.")
     show.add_argument("unit", help="a unit's id, or the beginning of it or of its last part")
+    show.add_argument("--branch", type=int, metavar="N", help="of a search: this branch, its code as a diff")
     show.add_argument("--store", type=Path, default=Path("outputs/store"), help="default: outputs/store")
     doctor = command("doctor", doctor_command, "What this machine can do, and how to mend what it cannot.")
     doctor.add_argument("--live", action="store_true", help="ask every model of the cast once; may cost a few tokens")
@@ -230,10 +231,10 @@ def status_command(given: argparse.Namespace) -> int:
 
 def show_command(given: argparse.Namespace) -> int:
     """``heuresis show``."""
-    from pipelines.show import find, open_store, say, story
+    from pipelines.show import find, open_store, told
 
     store = open_store(given.store)
-    found = story(store, find(store, given.unit))
+    found, say = told(store, find(store, given.unit), given.branch)
     if given.json:
         sys.stdout.write(json.dumps(found, indent=1) + "\n")
     else:

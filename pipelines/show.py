@@ -1,5 +1,6 @@
-"""``heuresis show``: one game's story in the terminal: its questions, its cards, what the judges said."""
+"""``heuresis show``: one unit's story in the terminal; here a game's: questions, cards, what the judges said."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from actors.errors import BadInput
+from pipelines.search_story import branch_story, say_one, say_search, search_story
 from pipelines.store import Store
 
 COLOURS = {"YES": "green", "NO": "red", "UNKNOWN": "yellow"}
@@ -24,6 +26,18 @@ def find(store: Store, name: str) -> str:
         listed = ", ".join(sorted(found)[:3])
         raise BadInput(f"'{name}' begins {len(found)} units in {store.folder} ({listed}, ...); give more of one")
     raise BadInput(f"no finished unit '{name}' in {store.folder}; see tables/units.parquet of a run, or give --store")
+
+
+def told(
+    store: Store, unit: str, branch: int | None
+) -> tuple[dict[str, Any], Callable[[dict[str, Any], Console], None]]:
+    """A unit's story, or that of one branch of a search, and what says it."""
+    if unit.startswith("search/"):
+        record = store.plain(unit)
+        return (search_story(record), say_search) if branch is None else (branch_story(record, branch), say_one)
+    if branch is not None:
+        raise BadInput(f"--branch {branch}: {unit} is no search, and has no branches; drop it")
+    return story(store, unit), say
 
 
 def story(store: Store, unit: str) -> dict[str, Any]:

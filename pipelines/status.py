@@ -16,6 +16,8 @@ from actors.replay import Call
 from pipelines.account import standing
 from pipelines.entry import RESTARTED, Entry
 from pipelines.journals import Journals
+from pipelines.search_settings import SearchSettings
+from pipelines.search_status import say_standings, standings
 from pipelines.spent import Spent, spent
 from pipelines.store import Store
 from pipelines.work import read_settings, shown
@@ -41,9 +43,11 @@ def status(folder: Path) -> dict[str, Any]:
     counts = Counter((kinds[unit], entry.status if entry else "pending") for unit, entry in entries.items())
     failed = [entry.unit for entry in entries.values() if entry and entry.status != "ok"]
     spend = spending(store, entries)
+    searches = standings(list(kinds), store, settings) if isinstance(settings, SearchSettings) else []
     return {
         "run": shown(folder),
         "experiment": settings.experiment,
+        **({"searches": searches} if searches else {}),
         "units": {
             kind: {state: counts[kind, state] for state in ("ok", "error", "pending")}
             for kind in sorted(set(kinds.values()))
@@ -100,6 +104,7 @@ def say_status(found: dict[str, Any], console: Console) -> None:
             highlight=False,
             soft_wrap=True,
         )
+    say_standings(found.get("searches", ()), console)
     money = found["spend"]
     cost = "an unknown price" if money["cost"] is None else f"${money['cost']:.4f}"
     tokens = "tokens unknown"
