@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: setup demo test test-engine check soak lock clean
+.PHONY: setup demo test test-engine check soak lock wheels image clean
 
 setup: .venv/ready
 
@@ -36,6 +36,16 @@ soak: setup  ## long tests: kills and storms
 lock: setup  ## write requirements.lock anew
 	@$(BIN)/python -m pip install --quiet uv
 	@$(BIN)/uv pip compile --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --extra dev pyproject.toml -o requirements.lock
+
+wheels: setup  ## what requirements.lock names, fetched by this machine's own pip: then `make image` asks no index
+	@rm -rf .venv/wheels
+	@$(BIN)/python -m pip download --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements.lock -d .venv/wheels
+	@cp requirements.lock .venv/wheels/made-from.lock
+
+BASE ?= debian:bookworm-slim
+image:  ## head, worker and driver as an image, heuresis; BASE=... for another base (docs/cluster.md)
+	@docker build --network host --build-arg BASE=$(BASE) --build-arg PIP_INDEX_URL --build-arg PIP_EXTRA_INDEX_URL \
+		--label org.opencontainers.image.revision="$$(git describe --always --abbrev=40 --dirty=+)" -t heuresis .
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache *.egg-info
