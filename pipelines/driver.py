@@ -19,6 +19,7 @@ from pipelines.claims import Claims
 from pipelines.entry import Entry
 from pipelines.interrupt import gently, raise_when_interrupted
 from pipelines.journals import Journals, collect
+from pipelines.news import News
 from pipelines.progress import Meter
 from pipelines.settings import Cluster as ClusterSettings
 from pipelines.stage import Stage
@@ -61,6 +62,7 @@ class Driver:
         self._meter = meter
         self._fail_over = fail_over
         self._journals = Journals(store, agenda.units())
+        self._news = News(writer.journal) if any(job.unit.kind == "search" for job in agenda.jobs()) else None
         self._reading = asyncio.Lock()
         self._under_way: set[asyncio.Task[Record]] = set()
         self._looked = 0.0
@@ -73,7 +75,7 @@ class Driver:
                 if not self.course.stopped:
                     await self._fill(in_flight)
                 if self._under_way:
-                    await self._wait(LOOK if self._agenda.elsewhere or self.course.stopped else None)
+                    await self._wait(LOOK if self._agenda.elsewhere or self.course.stopped or self._news else None)
                 elif self.course.stopped or not self._agenda:
                     break
                 else:  # what is left is played by other drivers
@@ -116,6 +118,8 @@ class Driver:
         done, self._under_way = await asyncio.wait(
             self._under_way, timeout=seconds, return_when=asyncio.FIRST_COMPLETED
         )
+        for line in self._news.lines() if self._news else ():
+            self._meter.say(line)
         if self.course.stopped and not done:  # a desk that was started again has forgotten it
             await self._tell(self.course.stopped)
         ended = await asyncio.gather(*done, return_exceptions=True)

@@ -39,14 +39,14 @@ class SearchStage:
             about = (packed, settings.task.profile, settings.solver, coder, settings.outputs)
             at_once = 1 if settings.cluster.ray else most
             branches = self._cluster.pool(Branches, *about, at_once, *way, size=size, needs=needs)
-            own = {"size": settings.cluster.actors.search, "needs": settings.cluster.needs.search}
-            self._pools[place] = self._cluster.pool(Searches, manager, packed, branches, *way, **own)
+            actors, own = settings.cluster.actors.search, settings.cluster.needs.search
+            self._pools[place] = self._cluster.pool(Searches, manager, packed, branches, *way, size=actors, needs=own)
         return self._pools[place]
 
-    async def play(
-        self, unit: SearchUnit, work: Work, settings: SearchSettings, recorded: Recorded, life: int
-    ) -> Record:
+    async def play(self, unit: SearchUnit, work: Work, recorded: Recorded, life: int) -> Record:
         """One search, start to end."""
+        settings = work.settings
+        assert isinstance(settings, SearchSettings)
         plan = search_plan(unit, settings, settings.read_task())
         return await self.pool(work, settings).call(Searches.play, None, plan, recorded, life)
 

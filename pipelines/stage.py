@@ -18,8 +18,12 @@ from actors.record import Record
 from actors.replay import Recorded
 from actors.row import Row
 from pipelines.agenda import Job
-from pipelines.plan import Work
+from pipelines.search_settings import SearchSettings
+from pipelines.search_stage import SearchStage
+from pipelines.search_unit import SearchUnit
 from pipelines.store import Store
+from pipelines.unit import Unit
+from pipelines.work import Work
 
 KEPT_GAMES = 100
 
@@ -30,6 +34,7 @@ class Stage:
     def __init__(self, cluster: Cluster, desk: Pool[Desk]) -> None:
         self._cluster = cluster
         self._desk = desk
+        self._searches = SearchStage(cluster, desk)
         self._keys: dict[int, str] = {}
         self._shared: dict[str, Corpus] = {}
         self._pools: dict[tuple[str, ...], Pool[Any]] = {}
@@ -37,15 +42,19 @@ class Stage:
 
     def prepare(self, jobs: Iterable[Job]) -> None:
         """Ask for all pools that jobs need, so that a cluster without room for one is refused before the first call."""
-        for job in {(id(one.work), one.unit.kind, one.unit.judge or one.unit.model): one for one in jobs}.values():
-            if job.unit.judge:
-                self._judgings(job.work, job.unit.judge)
+        for job in {(id(one.work), one.unit.kind, speaker(one.unit)): one for one in jobs}.values():
+            if isinstance(job.work.settings, SearchSettings):
+                self._searches.pool(job.work, job.work.settings)
+            elif job.unit.kind == "judging":
+                self._judgings(job.work, speaker(job.unit))
             else:
-                self._games(job.work, job.unit.model)
+                self._games(job.work, speaker(job.unit))
 
     async def play(self, job: Job, recorded: Recorded, store: Store, life: int) -> Record:
         """One unit, start to end, on whatever actor is free."""
         unit, work = job.unit, job.work
+        if isinstance(unit, SearchUnit):
+            return await self._searches.play(unit, work, recorded, life)
         if unit.kind == "judging":
             assert unit.judge is not None
             assert unit.game is not None
@@ -57,7 +66,7 @@ class Stage:
             paper=unit.paper,
             context=survey.context(unit.condition) if survey else None,
             questions=unit.questions,
-            card_every=work.settings.card_every,
+            card_every=work.game.card_every,
         )
         return await self._games(work, unit.model).call(Games.play, None, plan, recorded)
 
@@ -74,7 +83,7 @@ class Stage:
 
     def _games(self, work: Work, model: str) -> Pool[Games]:
         """The inquisitors of one model, with the answerers in the same actors or chosen by paper for their caches."""
-        settings = work.settings
+        settings = work.game
         apart = settings.cluster.placement == "pools"
         answerers = self._pool("answerer", open_answerer, work, settings.answerer, *self._way) if apart else None
         more = (settings.models[settings.answerer], settings.strategy, answerers, *self._way)
@@ -109,6 +118,11 @@ class Stage:
         """Close the desk; the actors end with the cluster."""
         with suppress(Lost):
             await self._desk.call(Desk.close, None)
+
+
+def speaker(unit: Unit) -> str:
+    """The model whose pool plays a unit: a judge's, or the one that is studied."""
+    return unit.judge if unit.kind != "search" and unit.judge else unit.model
 
 
 def corpus_key(corpus: Corpus) -> str:

@@ -5,9 +5,9 @@ from solvers.tasks.catalog import Catalog
 from solvers.tasks.task import Task, Trust
 
 MEASURED = (
-    "Scores are from 0 to 100. A solution that is wrong, or no faster than the code to begin with, scores 0; a competent "
-    "reference scores 50; 100 takes the square of the reference's speed-up. In between the score goes with the logarithm "
-    "of the time."
+    "Scores are from 0 to 100. A solution that is wrong, or no faster than the code to begin with, scores 0; a "
+    "competent reference scores 50; 100 takes the square of the reference's speed-up. In between the score goes with "
+    "the logarithm of the time."
 )
 FOREIGN = "The score is the reward that the task's own verifier gives, times 100; {direction} of {metric} is the aim."
 

@@ -7,7 +7,7 @@ stopped.
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from actors.channel import Stopped
 from actors.errors import ErrorKind, UnitFault
@@ -17,7 +17,7 @@ from solvers.agents.solver import Hint
 from solvers.assignment import Assignment, Shares
 from solvers.attempt import Attempt
 from solvers.branches.crew import Crew
-from solvers.branches.order import Order, Worked
+from solvers.branches.order import Kept, Order, Worked
 from solvers.operators.operator import Consult
 from solvers.policies.choice import PolicySettings
 from solvers.policies.open import open_policy
@@ -61,6 +61,7 @@ class Search:
         self._start, self._life = start, life
         self._solutions = {start.hash: start}
         self._choices: dict[str, str] = {}
+        self._kept: set[str] = set()
         self._began, self._before = time.monotonic(), 0.0
         self.state = State(task=plan.brief, shares=plan.shares, seed=plan.seed)
         self.worked: list[Worked] = []
@@ -70,6 +71,7 @@ class Search:
         """Search until branches or clock are spent, or the policy is done; then verify the best."""
         state = self.state
         self._before = max((fact.value.get(CLOCK, 0.0) for fact in recorded.facts if fact.value), default=0.0)
+        self._keep(self._solutions)
         ended_by = "branches"
         while state.branches_left:
             if await self._elapsed(state.iteration + 1) >= self._plan.clock:
@@ -127,7 +129,18 @@ class Search:
         if all(one.attempt.error_kind == ErrorKind.ENGINE for one in reviewed):
             why = f"no branch of iteration {self.state.iteration} had an engine: {reviewed[0].attempt.error}"
             raise UnitFault(why, ErrorKind.ENGINE)
-        return [one.settle(self.state) for one in reviewed]
+        attempts = [one.settle(self.state) for one in reviewed]
+        for one in reviewed:
+            self._keep(one.worked.solutions)
+        return attempts
+
+    def _keep(self, solutions: Mapping[str, Solution]) -> None:
+        """Rows of the solutions that are new."""
+        for name, solution in solutions.items():
+            if name not in self._kept:
+                self._kept.add(name)
+                row = Kept(solution=name, files=solution.files, choice=self._choices.get(name))
+                self.state.add("solutions", row)
 
     async def _branch(self, assignment: Assignment) -> Reviewed:
         """One branch and its audit."""

@@ -81,7 +81,8 @@ class Branches:
                 fault = error
                 await self._await_engine(fault)
             attempt = attempt_of(order, bench, tape, fault, clock() - order.clock)
-            ended = {"attempt": attempt.model_dump(mode="json"), "clock": clock()}
+            title = order.assignment.idea.title if order.assignment.idea else order.assignment.operator
+            ended = {"attempt": attempt.model_dump(mode="json"), "title": title, "clock": clock()}
             await tape.keep_fact(END, tape.round, "", ended)
         return Worked(facts=(*tape.facts, *node.facts), calls=(*tape.calls, *tape.rest()))
 

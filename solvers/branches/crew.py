@@ -85,7 +85,7 @@ class Crew:
         attempt = attempt_of(order, None, tape, fault, spent - order.clock)
         started = sum(fact.kind == KIND for fact in recorded.facts)
         attempt = attempt.model_copy(update={"executions": started})
-        value: dict[str, Any] = {"attempt": attempt.model_dump(mode="json"), "clock": spent}
+        value: dict[str, Any] = {"attempt": attempt.model_dump(mode="json"), "title": why, "clock": spent}
         fact = await tape.keep_fact(END, tape.round, "", value)
         return Worked(facts=(*recorded.facts, fact), calls=recorded.calls)
 

@@ -11,7 +11,7 @@ from solvers.agents.solver import Hint
 from solvers.assignment import Assignment
 from solvers.attempt import Attempt, Execution
 from solvers.branches.workbench import KIND, told
-from solvers.workspace.solution import Solution
+from solvers.workspace.solution import Content, Solution
 
 END = "end"  # the fact that a branch has ended, with its attempt
 ANCHORS = "anchors"  # the fact that says on which scale it was measured
@@ -50,6 +50,14 @@ class Check(Row):
     index: int
     solution: Solution
     anchors: dict[str, tuple[float, float]]
+
+
+class Kept(Row):
+    """A solution as a row of the table ``solutions``. choice: a catalogue's, as JSON; None where there is none."""
+
+    solution: str
+    files: dict[str, Content]
+    choice: str | None = None
 
 
 class Worked(Row):

@@ -91,18 +91,22 @@ class Foreign:
     def _run(self, solution: Solution | Refused) -> Told:
         if isinstance(solution, Refused):
             return refusal(solution)
-        alone = self._task.description.environment.cpus <= 1
+        cpus = self._task.description.environment.cpus
+        if cpus < 1:  # it says itself that its time hangs on no core
+            return self._in_container(solution, self._cores.housekeeping)
         with self._cores.lease(waiting=self._say) as lease:
             told: Told = {"core": lease.core, "core_shared": lease.shared, "queued": lease.waited}
             told |= {"node": node(lease.core), "load_before": load()}
-            cell = self._cell.model_copy(update={"cores": (lease.core,)}) if alone else self._cell
-            with Container(self._engine, cell) as container:
-                try:
-                    return told | self._verify(container, solution)
-                except EngineFault as fault:
-                    if isinstance(fault, Late) or not (self._engine.answers() and container.lost()):
-                        raise
-                    return told | {"end": End.KILLED, "why": "it ended its own container"}
+            return told | self._in_container(solution, (lease.core,) if cpus == 1 else None)
+
+    def _in_container(self, solution: Solution, cores: tuple[int, ...] | None) -> Told:
+        with Container(self._engine, self._cell.model_copy(update={"cores": cores})) as container:
+            try:
+                return self._verify(container, solution)
+            except EngineFault as fault:
+                if isinstance(fault, Late) or not (self._engine.answers() and container.lost()):
+                    raise
+                return {"end": End.KILLED, "why": "it ended its own container"}
 
     def _verify(self, container: Container, solution: Solution) -> Told:
         """Solution to the working folder, tests to /tests beside what the image has there, then test.sh."""
