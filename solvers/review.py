@@ -1,15 +1,21 @@
 """What the audit makes of a branch: discarded, relabelled, or as it was (AIM, auditor)."""
 
+import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from solvers.attempt import DISCARDING, Attempt, Audit
+from solvers.attempt import Attempt, Audit, Flag
 from solvers.branches.order import Worked
 from solvers.idea import Idea
-from solvers.operators.audit import settled
+from solvers.operators.audit import audit, rewritten, settled
+from solvers.operators.evidence import gathered
 from solvers.operators.operator import Consult
 from solvers.policies.policy import Brief, State
 from solvers.tasks.task import Task
 from solvers.workspace.solution import Solution
+
+UNNUMBERED = ""
+"""The id of a rewritten idea until all branches of its iteration have ended: ids go in order of branch."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +43,7 @@ class Reviewed:
             attempt = settled(attempt, self.before, relabel)
         if self.after is not None and relabel is not None:
             state.add("audits", self.after.model_copy(update={"idea_id": relabel.id}))
-            if DISCARDING & set(self.after.flags):
-                attempt = settled(attempt, self.after, relabel)
+            attempt = settled(attempt, self.after, relabel)
         state.add("attempts", attempt)
         for row in self.worked.executions:
             state.add("executions", row)
@@ -46,7 +51,28 @@ class Reviewed:
 
 
 class Review:
-    """Audits the branches of one search."""
+    """Audits the branches of one search. start: the code that a search of this task begins with."""
 
     def __init__(self, task: Task, brief: Brief, start: Solution, consult: Consult) -> None:
         self._task, self._brief, self._start, self._consult = task, brief, start, consult
+
+    async def of(
+        self, worked: Worked, idea: Idea | None, solutions: Mapping[str, Solution], choices: Mapping[str, str]
+    ) -> Reviewed:
+        """A branch audited, and audited again where its idea was rewritten to what its code is."""
+        attempt = worked.attempt
+        last = next((row.solution for row in reversed(worked.executions) if row.solution is not None), None)
+        own = attempt.solution or last or ""
+        code, choice = solutions.get(own), choices.get(own, "")
+        parent = solutions.get(attempt.parent_solution or "")
+        parent = None if parent is None or parent.hash == self._start.hash else parent
+        evidence = await asyncio.to_thread(
+            gathered, self._task, attempt, code, self._start, parent, worked.executions, choice
+        )
+        part = f"b{attempt.branch:02d}.audit"
+        before = await audit(self._consult, self._brief, attempt, idea, evidence, "before", part)
+        if idea is None or set(before.flags) != {Flag.IDEA_MISMATCH}:
+            return Reviewed(worked, before)
+        relabel = rewritten(idea, before, UNNUMBERED, attempt.iteration, evidence.techniques)
+        after = await audit(self._consult, self._brief, attempt, relabel, evidence, "after", f"{part}.after")
+        return Reviewed(worked, before, relabel, after)

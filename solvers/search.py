@@ -151,10 +151,7 @@ class Search:
         self.state.evidence[assignment.branch] = worked.executions
         if self._review is None:
             return Reviewed(worked)
-        parent = self._parent(assignment)
-        code = self._solutions.get(worked.attempt.solution or "")
-        choice = self._choices.get(worked.attempt.solution or "", "")
-        return await self._review.of(worked, assignment.idea, code, self._solutions[parent] if parent else None, choice)
+        return await self._review.of(worked, assignment.idea, self._solutions, self._choices)
 
     def _order(self, assignment: Assignment) -> Order:
         clock, parent = self._clock(), self._parent(assignment)

@@ -9,10 +9,10 @@ from solvers.attempt import Attempt, Execution
 from solvers.branches.crew import Crew
 from solvers.branches.order import Check
 from solvers.measuring.score import Seeding
+from solvers.operators.mechanical import APART, times
 from solvers.policies.policy import State
 from solvers.workspace.solution import Solution
 
-INFLATED = 1.25  # times as slow as in the search, beyond both spreads, is not what the search had measured
 MOST = 5  # attempts that are verified before none is the result
 
 
@@ -74,22 +74,19 @@ async def verified(
         facts.append(fact)
         assert fact.value is not None
         row = Execution.model_validate_json(json.dumps(fact.value["execution"]))
-        done.append(Verified(execution=row, passed=row.correct and reproduced(state, attempt, row)))
+        done.append(Verified(execution=row, passed=passes(state, attempt, row)))
         state.add("executions", row)
         if done[-1].passed:
             break
     return done
 
 
-def reproduced(state: State, attempt: Attempt, again: Execution) -> bool:
-    """Whether a verification's time is the one that the search had measured, as far as both agree with themselves."""
-    before = next(
-        row for row in state.evidence[attempt.branch] if row.solution == attempt.solution and row.score == attempt.score
-    )
-    if before.metric is None or again.metric is None:  # a foreign verifier's word is all there is
-        return (again.score or 0.0) * INFLATED >= (before.score or 0.0)
-    slack = 1 + (before.spread or 0.0) + (again.spread or 0.0)
-    return again.metric <= before.metric * INFLATED * slack
+def passes(state: State, attempt: Attempt, again: Execution) -> bool:
+    """Whether it is right, and its time comes again; where there is no time, the score of a foreign verifier does."""
+    before = state.evidence[attempt.branch]
+    if again.metric is None:
+        return again.correct and (again.score or 0.0) * APART >= (attempt.score or 0.0)
+    return again.correct and not times(attempt, [*before, again])
 
 
 def search_result(state: State, checks: list[Verified], ended_by: str, seconds: float) -> SearchResult:
