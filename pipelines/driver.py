@@ -21,6 +21,7 @@ from pipelines.interrupt import gently, raise_when_interrupted
 from pipelines.journals import Journals, collect
 from pipelines.news import News
 from pipelines.progress import Meter
+from pipelines.search_stage import stand_aside
 from pipelines.settings import Cluster as ClusterSettings
 from pipelines.stage import Stage
 from pipelines.store import Store, Writer
@@ -230,6 +231,7 @@ def drive(works: list[Work], store: Store, agenda: Agenda, meter: Meter) -> Cour
         ending.callback(lambda: writer.close(keep_journal=not close_account(writer.folder)))
         open_account(writer.folder, runs)
         before = earlier(store, runs, writer.name, capped=settings.budget.capped)
+        stand_aside(works)
         cluster = open_cluster(settings.cluster)
         ending.callback(cluster.close)
         raise_when_interrupted()

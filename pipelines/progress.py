@@ -17,6 +17,7 @@ class Meter:
         self._total = total
         self._done = self._failed = self._calls = 0
         self._started = self._said = time.monotonic()
+        self._told = -1
         self._live: Progress | None = None
         if console.is_terminal:
             self._live = Progress(
@@ -42,7 +43,7 @@ class Meter:
     ) -> None:
         if self._live is not None:
             self._live.stop()
-        elif self._done < self._total or time.monotonic() - self._started > PLAIN_EVERY:
+        elif self._done != self._told and (self._done < self._total or time.monotonic() - self._started > PLAIN_EVERY):
             self._say()
 
     def ended(self, failed: bool, calls: int, why: str) -> None:
@@ -66,5 +67,5 @@ class Meter:
         return f"{self._failed} failed, {self._calls:,} calls, {rate:,.0f}/s"
 
     def _say(self) -> None:
-        self._said = time.monotonic()
+        self._said, self._told = time.monotonic(), self._done
         self._console.print(f"{self._done} of {self._total} units, {self._more()}", highlight=False)

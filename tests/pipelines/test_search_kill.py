@@ -1,0 +1,131 @@
+"""A search that is killed with -9, whenever, goes on where it stopped: nothing is measured twice, nothing is left behind.
+
+The driver is killed with all it started; or one actor of it, and the run goes on by itself.
+"""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+import pandas as pd
+import pytest
+from conftest import Bench
+from killing import actors, found, running
+
+from solvers.containers.engine import LABEL, Engine
+
+SEARCH = (
+    *("experiment=idea_search", "task=radix_sort", "task.profile=small", "cast=scripted", "solver=catalog"),
+    *("budget.executions=18", "branches=3", "iterations=3"),
+)
+EXECUTIONS, EACH, BRANCHES = 18, 2, 9
+SEED = 20261201
+
+
+def command(bench: Bench, cluster: str) -> list[str]:
+    return [sys.executable, "-m", "pipelines.cli", "run", *SEARCH, f"cluster={cluster}", f"outputs={bench.outputs}"]
+
+
+def tables(bench: Bench) -> dict[str, pd.DataFrame]:
+    folder = next(path for path in bench.outputs.iterdir() if path.name.startswith("idea_search-"))
+    return {path.stem: pd.read_parquet(path) for path in sorted((folder / "tables").glob("*.parquet"))}
+
+
+def of_this_store(engine: Engine) -> list[str]:
+    """Containers of searches that are there."""
+    there = engine.client.api.containers(all=True, filters={"label": f"{LABEL}.unit"})
+    return [one["Labels"][f"{LABEL}.unit"] for one in there]
+
+
+def assert_gone(engine: Engine) -> None:
+    """Within seconds of a death the engine has removed what hung on it."""
+    ends = time.monotonic() + 20
+    while (left := of_this_store(engine)) and time.monotonic() < ends:
+        time.sleep(0.1)
+    assert left == []
+
+
+def assert_whole(found: dict[str, pd.DataFrame], lost: int) -> int:
+    """The search is complete, within its budget; how many executions a crash swallowed, ``lost`` at most."""
+    executions = found["executions"]
+    counted = executions[executions.seeding == "search"]
+    assert set(found["units"].status) == {"ok"}
+    assert len(counted) <= EXECUTIONS
+    assert not counted.duplicated(["branch", "index"]).any()
+    assert (
+        counted.groupby("branch")["index"]
+        .agg(["max", "count"])
+        .apply(lambda row: row["max"] == row["count"], axis=1)
+        .all()
+    )
+    assert counted.groupby("branch").size().max() <= EACH
+    assert sorted(found["attempts"].branch) == list(range(1, BRANCHES + 1))
+    assert set(found["attempts"].status) == {"ok"}
+    swallowed = int((counted.verdict == "lost").sum())
+    assert swallowed <= lost
+    assert (found["attempts"].set_index("branch").executions == counted.groupby("branch").size()).all()
+    assert found["searches"].started.tolist() == [len(counted)]
+    calls = found["calls"]
+    assert calls.used.all()
+    assert not calls.duplicated(["part", "seat", "turn", "attempt"]).any()
+    return swallowed
+
+
+def kill_driver_at_random(bench: Bench, engine: Engine, cluster: str, kills: int, longest: float) -> str:
+    draw, arguments = random.Random(f"{SEED}/{cluster}"), command(bench, cluster)
+    killed = 0
+    while killed < kills:
+        with running(arguments) as driver:
+            moment = draw.uniform(0.5, longest)
+            try:
+                driver.wait(moment)
+                break  # it was done before
+            except subprocess.TimeoutExpired:
+                os.killpg(driver.pid, signal.SIGKILL)
+                driver.communicate()
+                killed += 1
+        assert_gone(engine)
+    done = subprocess.run(arguments, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    assert_gone(engine)
+    lost = assert_whole(tables(bench), lost=3 * kills)
+    return f"{cluster}: {killed} kills, {lost} executions lost"
+
+
+def kill_actors(bench: Bench, engine: Engine, names: tuple[str, ...], pause: Callable[[], float]) -> str:
+    with running(command(bench, "local")) as driver:
+        for name in names:
+            time.sleep(pause())
+            os.kill(found(lambda name=name: actors(driver.pid, name), driver), signal.SIGKILL)
+        said, errors = driver.communicate(timeout=300)
+        assert driver.returncode == 0, said + errors
+    assert "Traceback" not in errors, errors
+    assert_gone(engine)
+    lost = assert_whole(tables(bench), lost=3 * len(names))
+    return f"{', '.join(names)} killed, {lost} executions lost"
+
+
+def test_a_killed_search_goes_on(bench: Bench, engine: Engine) -> None:
+    kill_driver_at_random(bench, engine, "inprocess", kills=2, longest=12.0)
+
+
+def test_a_search_outlives_its_actors(bench: Bench, engine: Engine) -> None:
+    kill_actors(bench, engine, ("Branches", "Searches"), lambda: 4.0)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("cluster", ["inprocess", "local"])
+def test_ten_kills_of_the_driver(bench: Bench, engine: Engine, cluster: str) -> None:
+    sys.stderr.write(kill_driver_at_random(bench, engine, cluster, kills=10, longest=25.0) + "\n")
+
+
+@pytest.mark.soak
+def test_ten_kills_of_actors(bench: Bench, engine: Engine) -> None:
+    draw = random.Random(SEED)
+    names = tuple(draw.choice(("Branches", "Branches", "Searches", "Desk")) for _ in range(10))
+    sys.stderr.write(kill_actors(bench, engine, names, lambda: draw.uniform(1.0, 6.0)) + "\n")
