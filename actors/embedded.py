@@ -18,7 +18,6 @@ import select
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,6 +31,7 @@ from urllib.parse import urlsplit
 from actors.endpoint import Again, EndpointModel, Gate
 from actors.errors import BadInput, ErrorKind, UnitFault
 from actors.model import Spec
+from actors.user_folder import user_folder
 
 SERVER = "actors.embedded_server"
 NAME = "SmolLM2-135M-Instruct-Q4_1"
@@ -69,12 +69,7 @@ def weights() -> Path:
 def place() -> Path:
     """This user's folder for this server, which nobody else may enter."""
     digest = hashlib.sha256(json.dumps(parameters(), sort_keys=True).encode()).hexdigest()[:12]
-    folder = Path(tempfile.gettempdir()) / f"heuresis-{os.getuid()}" / f"embedded-{digest}"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if folder.parent.stat().st_uid != os.getuid():
-        raise BadInput(f"{folder.parent}: belongs to somebody else; set TMPDIR to a folder of your own")
-    folder.parent.chmod(0o700)
-    return folder
+    return user_folder(f"embedded-{digest}")
 
 
 @contextmanager

@@ -1,8 +1,5 @@
 """Where searches run: a manager's model, and for each search its loop; the branches are elsewhere."""
 
-import tempfile
-from pathlib import Path
-
 from actors.channel import Channel
 from actors.desk import Desk
 from actors.model import Spec
@@ -16,7 +13,7 @@ from solvers.operators.council import Council
 from solvers.review import Review
 from solvers.search import Search, SearchPlan
 from solvers.seat import open_seat
-from solvers.tasks.packed import PackedTask, unpack
+from solvers.tasks.packed import PackedTask, settle
 
 
 class Searches:
@@ -28,8 +25,7 @@ class Searches:
         self._channel = Channel(desk, delay)
         self._model = open_seat(spec, self._channel)
         self._branches = branches
-        self._folder = tempfile.TemporaryDirectory(prefix="heuresis-task-")
-        self._task = unpack(packed, Path(self._folder.name))
+        self._task = settle(packed)
 
     async def play(self, plan: SearchPlan, recorded: Recorded, life: int) -> Record:
         """Search to the end, from wherever it stopped. Stopped where the run sends no more requests."""

@@ -1,9 +1,7 @@
 """A node as branches use it: its engine, its cores, the task's files, and evaluators, each with a number of its own."""
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from solvers.branches.uids import alone, own_number
 from solvers.branches.workbench import Site
@@ -13,7 +11,7 @@ from solvers.measuring.cores import Cores
 from solvers.measuring.evaluator import FIRST_UID, Evaluator
 from solvers.measuring.execution import Evaluates
 from solvers.measuring.foreign import Foreign
-from solvers.tasks.packed import PackedTask, unpack
+from solvers.tasks.packed import PackedTask, settle
 from solvers.tasks.task import Task, Trust
 from solvers.workspace.solution import Solution, read_folder
 
@@ -22,8 +20,7 @@ class Station:
     """One for each process that works on branches. BadInput where no engine answers, or the task cannot be read."""
 
     def __init__(self, packed: PackedTask, profile: str) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="heuresis-task-")
-        self.task = unpack(packed, Path(self._folder.name))
+        self.task = settle(packed)
         self.profile = profile
         self.engine = Engine.connect()
         self.engine.sweep()

@@ -1,11 +1,14 @@
 """A task as it travels: its files by name, so that a worker needs neither the driver's disk nor its checkout."""
 
+import shutil
+import tempfile
 from pathlib import Path
 
 from actors.errors import BadInput
 from actors.row import Row
+from actors.user_folder import user_folder
 from solvers.tasks.task import Task, read_task
-from solvers.workspace.solution import Content, Limits, Refused, read_folder
+from solvers.workspace.solution import Content, Limits, Refused, Solution, read_folder
 
 LIMITS = Limits(files=5000, file_bytes=256 << 20, total_bytes=512 << 20, depth=16)
 LEFT_BEHIND = {"landscape.parquet"}  # for analyses, not for branches
@@ -36,3 +39,17 @@ def unpack(packed: PackedTask, folder: Path) -> Task:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     return read_task(root)
+
+
+def settle(packed: PackedTask) -> Task:
+    """The task on this node: in a folder that all processes of a user share, and that outlives them."""
+    tasks = user_folder("tasks")
+    place = tasks / Solution(files=packed.files).hash
+    if not place.exists():
+        aside = Path(tempfile.mkdtemp(dir=tasks))
+        unpack(packed, aside)
+        try:
+            aside.rename(place)
+        except OSError:  # another process was first
+            shutil.rmtree(aside)
+    return read_task(place / packed.name)

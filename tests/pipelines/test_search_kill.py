@@ -1,4 +1,4 @@
-"""A search that is killed with -9, whenever, goes on where it stopped: nothing is measured twice, nothing is left behind.
+"""A search that is killed with -9, whenever, goes on where it stopped: nothing measured twice, nothing left behind.
 
 The driver is killed with all it started; or one actor of it, and the run goes on by itself.
 """

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from actors.errors import BadInput
-from solvers.tasks.packed import PackedTask, pack, unpack
+from solvers.tasks.packed import PackedTask, pack, settle, unpack
 from solvers.tasks.task import Task, find_task, read_task
 
 
@@ -15,6 +15,15 @@ def test_a_task_travels_whole(tmp_path: Path) -> None:
     there = unpack(packed, tmp_path)
     assert (there.digest(), there.name) == (task.digest(), task.name)
     assert (there.catalog / "catalog.toml").read_bytes() == (task.catalog / "catalog.toml").read_bytes()
+
+
+def test_processes_of_a_node_share_one_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, toy: Task) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    one, two = settle(pack(toy)), settle(pack(toy))
+    assert one.folder == two.folder
+    assert one.digest() == toy.digest()
+    assert len(list(one.folder.parents[1].iterdir())) == 1
+    assert settle(pack(find_task("radix_sort"))).folder.parents[1] == one.folder.parents[1]
 
 
 def test_a_task_with_a_link_stays_at_home(tmp_path: Path, toy: Task) -> None:
