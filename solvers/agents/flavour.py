@@ -92,7 +92,7 @@ def clamped(body: Json, name: str, spec: Spec) -> int:
     asked = body.get(name)
     if asked is None:
         return spec.max_tokens
-    if not isinstance(asked, int) or asked < 1:
+    if type(asked) is not int or asked < 1:
         raise Unfit(f"{name} must be a whole number above 0")
     return min(asked, spec.max_tokens)
 

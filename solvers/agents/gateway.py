@@ -8,6 +8,7 @@ themselves. Not guarded: what an agent tells a model, and what the model's provi
 
 import asyncio
 import hmac
+import io
 import os
 import time
 from collections.abc import Callable
@@ -150,7 +151,7 @@ class Exchange:
             async with (
                 asyncio.timeout(self._spec.timeout),
                 session.post(
-                    url, data=self._asked.data, headers=headers, proxy=proxy, allow_redirects=False
+                    url, data=io.BytesIO(self._asked.data), headers=headers, proxy=proxy, allow_redirects=False
                 ) as upstream,
             ):
                 if upstream.status == 200 and upstream.content_type == "text/event-stream":
