@@ -7,6 +7,7 @@ from pathlib import Path
 from actors.errors import BadInput
 from solvers.agents.command_settings import CommandSettings
 from solvers.containers.engine import Engine, EngineFault
+from solvers.measuring.evaluator import FIRST_UID
 from solvers.measuring.execution import said_nothing
 from solvers.measuring.image import digest, environment_image, files_of, need_base
 from solvers.tasks.task import Task
@@ -34,7 +35,7 @@ def agent_image(
         if engine.image(name) is None:
             need_base(engine, files["Dockerfile"])
             say(f"building the agent's image on {base}")
-            build(engine, name, files, {"IMAGE": base, "INSTALL": install})
+            build(engine, name, files, {"IMAGE": base, "INSTALL": install, "FIRST_UID": str(FIRST_UID)})
     return name
 
 

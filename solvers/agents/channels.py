@@ -38,9 +38,7 @@ class Channels:
             self._queues[frame.channel].put_nowait(None if frame.kind == "C" else frame.data)
 
     async def _carry(self, number: int, queue: asyncio.Queue[bytes | None]) -> None:
-        ours, theirs = socket.socketpair()
-        reader, writer = await asyncio.open_connection(sock=ours)
-        await asyncio.get_running_loop().connect_accepted_socket(self._server, theirs)
+        reader, writer = await self._connected()
         inward = asyncio.create_task(self._inward(queue, writer))
         try:
             with suppress(ConnectionError):
@@ -56,6 +54,17 @@ class Channels:
             while not queue.empty():
                 self._held -= len(queue.get_nowait() or b"")
             writer.close()
+
+    async def _connected(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """Our end of a connection to the server."""
+        ours, theirs = socket.socketpair()
+        try:
+            await asyncio.get_running_loop().connect_accepted_socket(self._server, theirs)
+            return await asyncio.open_connection(sock=ours)
+        except BaseException:
+            ours.close()
+            theirs.close()
+            raise
 
     async def _inward(self, queue: asyncio.Queue[bytes | None], writer: asyncio.StreamWriter) -> None:
         while (data := await queue.get()) is not None:

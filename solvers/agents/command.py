@@ -114,7 +114,7 @@ class CommandSolver:
         """An agent that never evaluated: what it left is, if it can be."""
         try:
             solution = await session.workspace()
-        except (Refused, TimeoutError) as error:
+        except Refused as error:
             raise UnitFault(f"the agent evaluated nothing, and left no solution: {error}", ErrorKind.INVALID) from None
         if solution.hash == begun.solution.hash and ending != "0":
             memory = ending in KILLED and await session.ran_out_of_memory()

@@ -6,6 +6,8 @@ FLOOD of it, a workspace that is too large, or a frame out of turn, and the bran
 
 import asyncio
 from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 from actors.errors import ErrorKind, UnitFault
@@ -81,22 +83,23 @@ class Session:
 
     async def put(self, folder: str, tar: bytes) -> None:
         """Unpack a tar there, before the agent runs."""
-        await self._wire.send("P", data=folder.encode())
-        await self._wire.send_all("p", tar)
-        if (await self._until("p")).data != b"0":
-            raise UnitFault(f"a tar could not be unpacked in {folder} of the agent's container", ErrorKind.ENGINE)
+        async with in_time("unpack a tar"):
+            await self._wire.send("P", data=folder.encode())
+            await self._wire.send_all("p", tar)
+            if (await self._until("p")).data != b"0":
+                raise UnitFault(f"a tar could not be unpacked in {folder} of the agent's container", ErrorKind.ENGINE)
 
     async def ready(self) -> None:
         """Return when the relay listens."""
-        async with asyncio.timeout(SLACK * 3):
+        async with in_time("start"):
             await self._until("H")
 
     async def run(self, words: list[str], environment: dict[str, str], seconds: float) -> str:
         """Run the agent; how it ended: an exit code, a signal as a negative number, or late."""
         pairs = [f"{name}={value}" for name, value in environment.items()]
         order = [f"{seconds:.3f}", self._settings.workspace, str(len(words)), *words, *pairs]
-        await self._wire.send("R", data="".join(f"{one}\0" for one in order).encode())
         async with asyncio.timeout(seconds + SLACK):
+            await self._wire.send("R", data="".join(f"{one}\0" for one in order).encode())
             ending = (await self._until("X")).data.decode("latin-1")
             while self._tar is not None:  # an evaluation that the agent's end cut short
                 self._take(await self._next())
@@ -105,8 +108,8 @@ class Session:
     async def workspace(self) -> Solution:
         """What the agent left; Refused where that is no solution."""
         self._tar = bytearray()
-        await self._wire.send("W", data=self._settings.workspace.encode())
-        async with asyncio.timeout(SLACK * 3):
+        async with in_time("pack the workspace"):
+            await self._wire.send("W", data=self._settings.workspace.encode())
             while (frame := await self._next()).kind != "Z":
                 self._take(frame)
         tar, self._tar = bytes(self._tar), None
@@ -209,6 +212,16 @@ class Session:
             return Verdict(1, f"not measured: {over}\n", last=True)
         self.asked += 1
         return verdict_of(execution, self._bench.left, seconds_left(self._bench))
+
+
+@asynccontextmanager
+async def in_time(what: str) -> AsyncIterator[None]:
+    """For what the relay does at once, if it does it at all."""
+    try:
+        async with asyncio.timeout(3 * SLACK):
+            yield
+    except TimeoutError:
+        raise UnitFault(f"the relay in the agent's container did not {what} in time", ErrorKind.ENGINE) from None
 
 
 def solution_of(tar: bytes, code: bytes) -> Solution:
