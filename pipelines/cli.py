@@ -31,6 +31,7 @@ Overrides are Hydra's: group=choice, key=value, key=[a,b]. For instance:
   heuresis run cast=scripted only.paper=batch-normalization only.replicate=0 force=true
   heuresis run -m cast=scripted questions=20,50 condition=none,full
   heuresis run experiment=judge 'from=[outputs/game-1a2b3c4d]' judges=[strict]
+  heuresis run experiment=idea_search cast=scripted task.profile=small policy=aim,best_of_n -m
 The same command again plays only what is not finished."""
 
 

@@ -11,6 +11,7 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.errors import HydraException
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
+from yaml import YAMLError
 
 from actors.errors import BadInput, unknown
 from pipelines.family import AnySettings, of_the_other, read
@@ -119,6 +120,8 @@ def composed(overrides: Sequence[str]) -> DictConfig:
     """Hydra's composition, its complaints as BadInput."""
     try:
         return compose("config", overrides=list(overrides))
+    except YAMLError as error:
+        raise BadInput(f"config: {' '.join(str(error).split())}; mend that file") from None
     except (HydraException, OmegaConfBaseException) as error:
         found = [given for given in overrides if given.startswith("experiment=")]
         raise BadInput(in_our_words(error, found[-1] if found else "experiment=game")) from None

@@ -67,7 +67,7 @@ def ended(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def say_standings(found: Sequence[Mapping[str, Any]], console: Console) -> None:
-    """The same for a reader, a few lines a search."""
+    """The same for a reader, three lines a search."""
     for one in found[:SHOWN]:
         replicate = one["unit"].split("/")[-2]
         used = f"{one['started']} of {one['allowed']} executions"
@@ -78,6 +78,7 @@ def say_standings(found: Sequence[Mapping[str, Any]], console: Console) -> None:
         console.print(f"  {replicate:8} best score {x100(one['best_score'])}{whose(one)}, held out: {verdict(one)}")
         branches = f"{one['branches_done']} of {one['branches_planned']} branches"
         console.print(f"           {used} used in {branches}, ended by {one['ended_by']}{spare}")
+        console.print(f"           heuresis show {one['unit'].rsplit('/', 1)[1]} tells it")
     if len(found) > SHOWN:
         console.print(f"  ... and {len(found) - SHOWN} searches more; --json lists them all")
 

@@ -142,6 +142,8 @@ def say_one(found: Mapping[str, Any], console: Console) -> None:
         say(console, f"      expanded: {row['proposed']} proposed, {row['kept']} kept, {row['dropped']} dropped")
     if found["diff"] is None:
         say(console, "no right code of its own")
+    elif not found["diff"]:
+        say(console, "the same code as it began with")
     for line in (found["diff"] or "").splitlines():
         say(console, line, style={"+": GOOD, "-": BAD}.get(line[:1], "default"))
 

@@ -187,6 +187,13 @@ def test_a_run_folder_says_what_was_played_even_where_the_task_is_another_by_now
     assert read_settings(work.folder).digest == work.settings.digest
 
 
+def test_a_file_of_ones_own_that_is_not_yaml_is_named(bench: Bench, tmp_path: Path) -> None:
+    (tmp_path / "policy").mkdir()
+    (tmp_path / "policy" / "mine.yaml").write_text("name: {aim\n")
+    with pytest.raises(BadInput, match=r"config: .*mine\.yaml.*; mend that file"):
+        settings([*bench.overrides(*SEARCH), "policy=mine"], tmp_path)
+
+
 def test_a_judge_run_has_no_use_for_a_search(bench: Bench) -> None:
     work = plan(search(bench))
     prepare_folder(work)

@@ -67,6 +67,7 @@ def test_a_finished_search_is_summed_up(work: Work, capsys: pytest.CaptureFixtur
     assert "(1 better one did not hold)" in said
     assert "5 of 18 executions used in 3 of 3 branches, ended by branches" in said
     assert "the division by branches left 2 over" in said
+    assert f"heuresis show {work.units[0].id.rsplit('/', 1)[1]} tells it" in said
     assert "r1       3 of 18 executions started, best score so far 50.0" in said
     assert "r2       0 of 18 executions started, best score so far none" in said
 
@@ -103,6 +104,7 @@ def test_show_tells_one_branch_with_its_code(work: Work, capsys: pytest.CaptureF
     assert "--- parent/sort.c\n+++ branch/sort.c\n" in said
     assert "-int c;\n+int d;\n" in said
     assert "no right code of its own" in printed(capsys, *given, "2")
+    assert "the same code" not in said
     found = json.loads(printed(capsys, *given, "3", "--json"))
     assert found["attempts"][0]["solution"] == BEST
     assert found["files"] == {"sort.c": "int a;\nint d;\n"}
