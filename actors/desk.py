@@ -27,7 +27,8 @@ class Ask(NamedTuple):
     """A request that wants to be sent. again: it was sent before; billed: and may have cost the most.
 
     most: None where it is no request, but something else that may not begin once the run is at its end. life: how many
-    times the unit had lost an actor before: what an earlier life left running may begin nothing more.
+    times the unit had lost an actor before: what an earlier life left running may begin nothing more. An answerer,
+    which sends again, knows nothing of lives.
     """
 
     unit: str
@@ -112,7 +113,7 @@ class Desk:
     def _decide(self, ask: Ask) -> Ruling:
         if self._stopped:
             return Ruling(Verdict.STOP, self._stopped)
-        if ask.life < self._lives.get(unit_of(ask.unit)[0], 0):
+        if not ask.again and ask.life < self._lives.get(unit_of(ask.unit)[0], 0):
             return Ruling(Verdict.STOP, "its unit has lost an actor, and was begun again")
         if ask.most is None:
             return Ruling(Verdict.GO)

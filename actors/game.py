@@ -43,8 +43,9 @@ class Games:
         self._answerer = answerer
         self._answerers = answerers or LocalPool(open_answerer(answerer, corpus, desk, delay))
 
-    async def play(self, plan: Plan, recorded: Recorded) -> Record:
-        """Play a game to its end, from wherever it stopped."""
+    async def play(self, plan: Plan, recorded: Recorded, life: int = 0) -> Record:
+        """Play a game to its end, from wherever it stopped. life: how many actors it has lost in this run."""
+        self._channel.enter(plan.unit, life)
         tape = Tape.of(plan.unit, "", recorded, self._channel)
         async with recording(tape) as outcome:
             await self._turns(plan, tape, outcome)

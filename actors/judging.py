@@ -21,9 +21,10 @@ class Judgings:
         self._papers = corpus.papers
 
     async def rate(
-        self, unit: str, game: str, game_digest: str, paper: str, cards: list[Card], recorded: Recorded
+        self, unit: str, game: str, game_digest: str, paper: str, cards: list[Card], recorded: Recorded, life: int = 0
     ) -> Record:
         """Rate every card of a game. Cards that stay without a score leave the unit open for another round."""
+        self._channel.enter(unit, life)
         tape = Tape.of(unit, "", recorded, self._channel)
         async with recording(tape, game, game_digest) as outcome:
             missing = 0

@@ -21,7 +21,7 @@ from pipelines.interrupt import gently, raise_when_interrupted
 from pipelines.journals import Journals, collect
 from pipelines.news import News
 from pipelines.progress import Meter
-from pipelines.search_stage import stand_aside
+from pipelines.search_plan import stand_aside
 from pipelines.settings import Cluster as ClusterSettings
 from pipelines.stage import Stage
 from pipelines.store import Store, Writer

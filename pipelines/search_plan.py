@@ -1,10 +1,13 @@
 """The units of a search run, once everything that can be checked before it begins was checked."""
 
+from collections.abc import Iterable
+
 from actors.errors import BadInput
 from actors.gateway import Corpus
 from pipelines.search_settings import SearchSettings
 from pipelines.search_unit import searches
 from pipelines.work import Work
+from solvers.measuring.cores import Cores
 from solvers.tasks.catalog import Catalog
 from solvers.tasks.packed import pack
 from solvers.tasks.task import FULL, Task, Trust
@@ -33,3 +36,9 @@ def check_task(task: Task, settings: SearchSettings) -> None:
         raise BadInput(f"solver=catalog: {task.folder} has no catalog/; write one (docs/tasks.md), or set solver=llm")
     if kind == "catalog":
         Catalog(task.catalog)  # refuses what it cannot render
+
+
+def stand_aside(works: Iterable[Work]) -> None:
+    """Before searches, this process and all it starts, Ray's own among them, leave the cores that are timed on."""
+    if any(isinstance(work.settings, SearchSettings) for work in works):
+        Cores().keep_off()

@@ -1,7 +1,5 @@
 """The actors of idea searches: the managers' searches, and the branches that work for them on the nodes."""
 
-from collections.abc import Iterable
-
 from actors.desk import Desk
 from actors.pool import Cluster, Pool, Resources
 from actors.record import Record
@@ -11,7 +9,6 @@ from pipelines.search_unit import SearchUnit
 from pipelines.work import Work
 from solvers.branches.branch import Branches
 from solvers.brief import brief_of
-from solvers.measuring.cores import Cores
 from solvers.policies.open import wants_brief
 from solvers.search import SearchPlan
 from solvers.searches import Searches
@@ -52,12 +49,6 @@ class SearchStage:
         assert isinstance(settings, SearchSettings)
         plan = search_plan(unit, settings, settings.read_task())
         return await self.pool(work, settings).call(Searches.play, None, plan, recorded, life)
-
-
-def stand_aside(works: Iterable[Work]) -> None:
-    """Before searches, this process and all it starts, Ray's own among them, leave the cores that are timed on."""
-    if any(isinstance(work.settings, SearchSettings) for work in works):
-        Cores().keep_off()
 
 
 def search_plan(unit: SearchUnit, settings: SearchSettings, task: Task) -> SearchPlan:

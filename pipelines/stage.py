@@ -5,7 +5,8 @@ Runs of one sweep share a pool wherever model, papers and strategy are the same.
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from actors.answerer import open_answerer
 from actors.desk import Desk
@@ -19,11 +20,13 @@ from actors.replay import Recorded
 from actors.row import Row
 from pipelines.agenda import Job
 from pipelines.search_settings import SearchSettings
-from pipelines.search_stage import SearchStage
 from pipelines.search_unit import SearchUnit
 from pipelines.store import Store
 from pipelines.unit import Unit
 from pipelines.work import Work
+
+if TYPE_CHECKING:
+    from pipelines.search_stage import SearchStage
 
 KEPT_GAMES = 100
 
@@ -34,17 +37,21 @@ class Stage:
     def __init__(self, cluster: Cluster, desk: Pool[Desk]) -> None:
         self._cluster = cluster
         self._desk = desk
-        self._searches = SearchStage(cluster, desk)
         self._keys: dict[int, str] = {}
         self._shared: dict[str, Corpus] = {}
         self._pools: dict[tuple[str, ...], Pool[Any]] = {}
         self._rated: dict[tuple[str, str], list[Card]] = {}
 
+    @cached_property
+    def _search_stage(self) -> "SearchStage":
+        """Imported only where there is a search: it needs the container engine's SDK."""
+        return SearchStage(self._cluster, self._desk)
+
     def prepare(self, jobs: Iterable[Job]) -> None:
         """Ask for all pools that jobs need, so that a cluster without room for one is refused before the first call."""
         for job in {(id(one.work), one.unit.kind, speaker(one.unit)): one for one in jobs}.values():
             if isinstance(job.work.settings, SearchSettings):
-                self._searches.pool(job.work, job.work.settings)
+                self._search_stage.pool(job.work, job.work.settings)
             elif job.unit.kind == "judging":
                 self._judgings(job.work, speaker(job.unit))
             else:
@@ -54,12 +61,13 @@ class Stage:
         """One unit, start to end, on whatever actor is free."""
         unit, work = job.unit, job.work
         if isinstance(unit, SearchUnit):
-            return await self._searches.play(unit, work, recorded, life)
+            return await self._search_stage.play(unit, work, recorded, life)
         if unit.kind == "judging":
             assert unit.judge is not None
             assert unit.game is not None
             pool, digest, cards = self._judgings(work, unit.judge), *self._cards(unit.game, store)
-            return await pool.call(Judgings.rate, None, unit.id, unit.game, digest, unit.paper, cards, recorded)
+            about = (unit.id, unit.game, digest, unit.paper, cards)
+            return await pool.call(Judgings.rate, None, *about, recorded, life)
         survey = work.corpus.surveys.get(unit.paper)
         plan = Plan(
             unit=unit.id,
@@ -68,7 +76,7 @@ class Stage:
             questions=unit.questions,
             card_every=work.game.card_every,
         )
-        return await self._games(work, unit.model).call(Games.play, None, plan, recorded)
+        return await self._games(work, unit.model).call(Games.play, None, plan, recorded, life)
 
     def _cards(self, game: str, store: Store) -> tuple[str, list[Card]]:
         """A game's digest and cards; the judges of one game come one after the other, so the last few are kept."""

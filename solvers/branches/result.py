@@ -2,7 +2,7 @@
 
 import platform
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, TypeVar
 
 from actors.errors import UnitFault
 from actors.model import Reply
@@ -11,6 +11,8 @@ from solvers.attempt import Attempt
 from solvers.branches.order import Order
 from solvers.branches.workbench import Bench
 from solvers.tasks.task import Trust
+
+N = TypeVar("N", int, float)
 
 
 def attempt_of(order: Order, bench: Bench | None, tape: Tape, fault: UnitFault | None, seconds: float) -> Attempt:
@@ -51,13 +53,14 @@ def basis(bench: Bench) -> Literal["local", "reward"]:
 
 
 def spent(replies: Sequence[Reply]) -> tuple[int | None, float | None]:
-    """Tokens and US dollars; None where one of them is not known."""
-    tokens: int | None = 0
-    cost: float | None = 0.0
-    for reply in replies:
-        if reply.text is None and reply.prompt_tokens is None:
-            continue  # it brought nothing, and has none
-        known = reply.prompt_tokens is not None and reply.completion_tokens is not None
-        tokens = tokens + reply.prompt_tokens + reply.completion_tokens if known and tokens is not None else None  # type: ignore[operator]
-        cost = cost + reply.cost if cost is not None and reply.cost is not None else None
-    return tokens, cost
+    """Tokens and US dollars; None where a part of them is not known. What brought nothing back has none."""
+    brought = [reply for reply in replies if reply.text is not None or reply.prompt_tokens is not None]
+    tokens = [one for reply in brought for one in (reply.prompt_tokens, reply.completion_tokens)]
+    costs = [reply.cost for reply in brought]
+    return total(tokens), total(costs)
+
+
+def total(numbers: Sequence[N | None]) -> N | int | None:
+    """The sum; None where a part is unknown."""
+    known = [number for number in numbers if number is not None]
+    return sum(known) if len(known) == len(numbers) else None

@@ -22,6 +22,7 @@ from solvers.tasks.task import Task
 from solvers.workspace.solution import Refused, Solution
 
 KIND = "execution"
+REFUSED = "refused"  # what a fact is about where no solution could be read
 Measure = Callable[[Solution | Refused], Awaitable[Score]]
 
 
@@ -69,7 +70,7 @@ class Bench:
 
     async def evaluate(self, solution: Solution | Refused, about: str = "", choice: str = "") -> Execution:
         """See `Workbench`."""
-        own = "refused" if isinstance(solution, Refused) else solution.hash
+        own = REFUSED if isinstance(solution, Refused) else solution.hash
         while self.left > 0:
             fact = self.tape.recall(KIND, len(self.executions) + 1)
             if fact is None:
@@ -119,9 +120,15 @@ class Bench:
 def told(fact: Fact, branch: int) -> tuple[Execution, Solution | None]:
     """An execution as a fact tells it, and the solution where it was new."""
     if fact.value is None:
-        solution = None if fact.about == "refused" else fact.about
-        lost = {"seeding": Seeding.SEARCH, "solution": solution, "verdict": End.LOST, "started_at": fact.at}
-        return Execution(branch=branch, index=fact.index, **lost), None  # type: ignore[arg-type]
+        lost = Execution(
+            branch=branch,
+            index=fact.index,
+            seeding=Seeding.SEARCH,
+            solution=None if fact.about == REFUSED else fact.about,
+            verdict=End.LOST,
+            started_at=fact.at,
+        )
+        return lost, None
     row = Execution.model_validate_json(json.dumps(fact.value["execution"]))
     held = fact.value.get("solution")
     return row, None if held is None else Solution.model_validate(held)
