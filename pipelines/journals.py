@@ -14,59 +14,12 @@ from typing import BinaryIO
 import orjson
 
 from actors.errors import BadInput
+from actors.found import Found
 from actors.journal import Event, unit_of
-from actors.replay import Call, Fact, Place, Recorded
-from actors.row import parse
+from actors.replay import Recorded
 from pipelines.account import close_account
 from pipelines.entry import RESTARTED
 from pipelines.store import JOURNAL, Store, damaged
-
-OTHER_EVENTS = {"again", "over", "life"}  # of tries, money and actors: nothing to replay
-
-
-class Found:
-    """What was found of a unit, each thing once; the first of equals counts."""
-
-    def __init__(self) -> None:
-        self.round = 0
-        self._calls: dict[tuple[str, Place, str], Call] = {}
-        self._facts: dict[tuple[str, str, int, str], Fact] = {}
-        self._starts: list[tuple[str, Place]] = []
-
-    def call(self, call: Call) -> None:
-        """A call, with the calls that it was made after."""
-        self._calls.setdefault((call.part, call.place, call.after), call)
-
-    def fact(self, fact: Fact) -> None:
-        """A fact, or only its beginning, which counts until the fact is found."""
-        place = (fact.part, fact.kind, fact.index, fact.about)
-        known = self._facts.get(place)
-        if known is None or known.value is None:
-            self._facts[place] = fact
-
-    def take(self, part: str, event: Event, where: str) -> None:
-        """An event of a journal."""
-        if "start" in event:
-            seat, turn, attempt = event["start"]
-            self._starts.append((part, (seat, turn, attempt)))
-        elif "began" in event:
-            kind, index, about, round = event["began"]
-            begun = {"kind": kind, "index": index, "about": about, "round": round, "value": None, "at": event["at"]}
-            self.fact(parse(Fact, {"part": part, **begun}, where))
-        elif "fact" in event:
-            self.fact(parse(Fact, event["fact"], where))
-        elif not event.keys() & OTHER_EVENTS:
-            self.call(parse(Call, event["call"], where))
-
-    def recorded(self) -> Recorded:
-        """All of it; a start whose call is there is no lost one."""
-        made = {(call.part, call.place) for call in self._calls.values()}
-        return Recorded(
-            round=self.round,
-            calls=tuple(self._calls.values()),
-            starts=tuple(start for start in self._starts if start not in made),
-            facts=tuple(self._facts.values()),
-        )
 
 
 class Journals:
@@ -116,10 +69,7 @@ class Journals:
         if entry is not None and entry.status != RESTARTED:
             record = self._store.record(unit)
             found.round = record.round + 1 if self._store.finished(unit) else 0
-            for call in record.calls:
-                found.call(call)
-            for fact in record.facts:
-                found.fact(fact)
+            found.add(Recorded(calls=tuple(record.calls), facts=tuple(record.facts)))
         for path, part, event in self._events(unit):
             try:
                 found.take(part, event, f"{path} (of another version?)")
