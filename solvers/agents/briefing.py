@@ -13,9 +13,13 @@ NAME = "agent"
 
 
 class Begin(NamedTuple):
-    """Where an agent's life begins. tried: what earlier lives measured; left: executions that are left."""
+    """Where an agent's life begins. tried: what earlier lives measured; left: executions that are left.
+
+    given: the task's own files, which stand beside the solution and are no part of it.
+    """
 
     solution: Solution
+    given: dict[str, bytes]
     tried: Sequence[Execution]
     left: int
     best: bool
@@ -28,7 +32,10 @@ def begin(bench: Workbench) -> Begin:
     known = {bench.start.hash: bench.start} | {code.hash: code for _, code in bench.tried if code is not None}
     best = bench.best
     last = [row.solution for row in ([best] if best else reversed(tried)) if row.solution in known]
-    return Begin(known[last[0]] if last and last[0] else bench.start, tried, bench.left, best is not None)
+    code = known[last[0]] if last and last[0] else bench.start
+    protected = bench.task.measure.protected if bench.task.description.measure else ()
+    given = {name: (bench.task.environment / name).read_bytes() for name in protected if name not in code.files}
+    return Begin(code, given, tried, bench.left, best is not None)
 
 
 def briefing(bench: Workbench, settings: CommandSettings, begun: Begin) -> str:
@@ -43,7 +50,7 @@ def briefing(bench: Workbench, settings: CommandSettings, begun: Begin) -> str:
         "lessons": hint.lessons,
         "parent_score": None if begun.tried else hint.parent_score,
         "workspace": settings.workspace,
-        "files": list(begun.solution.files),
+        "files": [*begun.solution.files, *begun.given],
         "protected": task.description.measure.protected if task.description.measure else (),
         "left": begun.left,
         "minutes": f"{max(0.0, seconds_left(bench) - settings.spare_seconds) / 60:.1f}",

@@ -54,16 +54,16 @@ class CommandSolver:
             raise Over("no time is left")
         image = await asyncio.to_thread(agent_image, bench.engine, bench.task, self._settings)
         token = secrets.token_urlsafe(24)
-        async with self._session(bench, image) as session:
+        async with self._session(bench, image, begun) as session:
             session.serve(Gateway(bench.tape, model, token, session.fail))
             ending = await self._life(bench, begun, session, token)
             said = {"ended": ending, "evaluated": session.asked, "said": session.said.text()}
             await bench.tape.keep_fact(FACT, bench.tape.round, self._settings.command[0], said)
 
     @asynccontextmanager
-    async def _session(self, bench: Workbench, image: str) -> AsyncIterator[Session]:
+    async def _session(self, bench: Workbench, image: str, begun: Begin) -> AsyncIterator[Session]:
         async with wired(bench.engine, cell(self._settings, image, bench.uid, bench.labels)) as wire:
-            session = Session(bench, self._settings, wire)
+            session = Session(bench, self._settings, wire, begun.given)
             try:
                 yield session
             finally:
@@ -100,7 +100,7 @@ class CommandSolver:
             "home": HOME,
         }
         await session.ready()
-        await session.put(settings.workspace, to_tar(begun.solution))
+        await session.put(settings.workspace, to_tar(Solution(files=begun.given | begun.solution.files)))
         await session.put(RUN, tar_of({"prompt.md": prompt.encode()}).getvalue())
         words = [filled(word, values) for word in settings.command]
         environment = {"HOME": HOME} | {name: filled(value, values) for name, value in settings.environment.items()}

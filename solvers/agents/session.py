@@ -6,7 +6,7 @@ FLOOD of it, a workspace that is too large, or a frame out of turn, and the bran
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -57,10 +57,10 @@ class Said:
 
 
 class Session:
-    """One life of an agent. ``fail`` ends it from anywhere; `run` then raises that error."""
+    """One life of an agent. ``fail`` ends it from anywhere; `run` then raises that error. given: see `Begin`."""
 
-    def __init__(self, bench: Workbench, settings: CommandSettings, wire: Wire) -> None:
-        self._bench, self._settings, self._wire = bench, settings, wire
+    def __init__(self, bench: Workbench, settings: CommandSettings, wire: Wire, given: Mapping[str, bytes]) -> None:
+        self._bench, self._settings, self._wire, self._given = bench, settings, wire, given
         self.said = Said()
         self.asked = 0  # evaluations that were counted
         self._tar: bytearray | None = None  # of the workspace, while it comes
@@ -113,7 +113,7 @@ class Session:
             while (frame := await self._next()).kind != "Z":
                 self._take(frame)
         tar, self._tar = bytes(self._tar), None
-        return solution_of(tar, frame.data)
+        return solution_of(tar, frame.data, self._given)
 
     async def ran_out_of_memory(self) -> bool:
         """Whether something of the agent's was killed for its memory."""
@@ -192,7 +192,7 @@ class Session:
             if self._words.strip() == HEAR:
                 return Verdict(2, "nothing is being measured\n")
             try:
-                solution = solution_of(tar, code)
+                solution = solution_of(tar, code, self._given)
             except Refused as refused:
                 return Verdict(2, f"refused, and not counted: {refused}\n")
             self._evaluating = asyncio.create_task(self._measured(solution, self._words))
@@ -224,10 +224,11 @@ async def in_time(what: str) -> AsyncIterator[None]:
         raise UnitFault(f"the relay in the agent's container did not {what} in time", ErrorKind.ENGINE) from None
 
 
-def solution_of(tar: bytes, code: bytes) -> Solution:
-    """The workspace; Refused where it is none."""
+def solution_of(tar: bytes, code: bytes, given: Mapping[str, bytes]) -> Solution:
+    """The workspace without what was given and is as it was; Refused where it is none."""
     if len(tar) > LARGEST:
         raise Refused(f"the workspace is larger than {LIMITS.total_bytes} bytes")
     if code != b"\0":
         raise Refused("the workspace could not be packed (files that changed or vanished meanwhile?)")
-    return read_tar(tar)
+    files = read_tar(tar).files
+    return Solution(files={name: content for name, content in files.items() if given.get(name) != content})

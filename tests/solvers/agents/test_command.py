@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
@@ -19,6 +19,8 @@ from actors.errors import BadInput, ErrorKind, UnitFault
 from solvers.agents.command import CommandSolver
 from solvers.agents.command_settings import CommandSettings
 from solvers.containers.engine import Engine
+from solvers.measuring.anchors import baseline
+from solvers.measuring.evaluator import Evaluator
 from solvers.measuring.score import End, Score
 from solvers.tasks.task import Task
 from solvers.workspace.solution import Refused, Solution
@@ -51,7 +53,7 @@ grep -q 'Make it faster' "$1" && grep -q '3 executions' "$1" || exit 9
 sed -i 's/speed = 1/speed = 20/' twice.c
 evaluate first try; echo "code $?"
 sed -i 's/speed = 20/speed = x/' twice.c
-evaluate broken; echo "code $?"
+bash -lc 'evaluate broken'; echo "code $?"
 said=$(ask /v1/chat/completions '{"model":"any","messages":[{"role":"user","content":"how fast?"}],"max_tokens":9999}')
 number=$(printf %s "$said" | tail -1 | grep -o '[0-9]*' | tail -1)
 echo "$said" | head -1
@@ -255,6 +257,29 @@ async def test_an_agent_is_installed_by_a_line(work: Work) -> None:
     settings = agent("", install=line).model_copy(update={"command": ("tiny-agent",)})
     await CommandSolver(settings).solve(bench)
     assert [row.score for row in bench.executions] == [0.11]
+
+
+async def test_in_the_tasks_own_image_it_compiles_and_is_really_measured(
+    work: Work, toy: Task, evaluator_of: Callable[..., Evaluator]
+) -> None:
+    evaluator = evaluator_of(toy, "tiny")
+    work.measure = lambda solution: asyncio.to_thread(evaluator.evaluate, solution)
+    bench = work.bench()
+    bench.start = baseline(toy)
+    script = """
+    evaluate as it was; echo "code $?"
+    sed -i 's/steps = 300/steps = 1/' twice.c
+    gcc -Wall -c -o /tmp/twice.o twice.c && evaluate fewer steps; echo "code $?"
+    sed -i 's/size_t i = 0/size_t i = 1/' twice.c; echo >>twice.h; evaluate a changed header; echo "code $?"
+    """
+    await CommandSolver(agent(script, image=None, memory_mb=512)).solve(bench)
+    first, second, third = bench.executions
+    assert (first.verdict, second.verdict, third.verdict) == (End.RIGHT, End.RIGHT, End.PROTECTED)
+    assert first.metric is not None
+    assert second.metric is not None
+    assert second.metric < first.metric / 3
+    assert list(bench.solution(second.solution or "").files) == ["twice.c"]  # the header is the task's, not its own
+    assert str(said(bench)["said"]).count("code 0") == 2
 
 
 DRIVER = """

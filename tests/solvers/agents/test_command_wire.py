@@ -23,7 +23,7 @@ from solvers.agents.wire import FRAME, PIECE, Wire
 from solvers.attempt import execution
 from solvers.containers.container import Container, Gone
 from solvers.measuring.score import End
-from solvers.workspace.solution import Refused, to_tar
+from solvers.workspace.solution import Refused, Solution, to_tar
 
 
 def frame(kind: str, data: bytes = b"", channel: int = 0) -> bytes:
@@ -45,7 +45,7 @@ class Relay:
             connection=ours, errors=bytearray(), gone=lambda: Gone("a container ended early")
         )
         self.wire = Wire(cast("Container", self.container))
-        self.session = Session(cast("Any", SimpleNamespace(left=3)), agent(""), self.wire)
+        self.session = Session(cast("Any", SimpleNamespace(left=3)), agent(""), self.wire, {})
 
     async def say(self, *frames: bytes) -> None:
         for one in frames:
@@ -151,14 +151,16 @@ def test_what_an_agent_says_is_kept_as_its_beginning_and_its_end() -> None:
 
 
 def test_a_workspace_is_read_whole_or_refused() -> None:
-    assert solution_of(to_tar(START), b"\0") == START
+    assert solution_of(to_tar(START), b"\0", {"twice.h": b"another"}) == START
+    without = Solution(files={"twice.c": START.files["twice.c"]})
+    assert solution_of(to_tar(START), b"\0", {"twice.h": START.files["twice.h"]}) == without
     for tar, code, why in [
         (to_tar(START)[:700], b"\0", "cut short"),
         (to_tar(START), b"\x02", "could not be packed"),
         (bytes(LARGEST + 1), b"\0", "larger than"),
     ]:
         with pytest.raises(Refused, match=why):
-            solution_of(tar, code)
+            solution_of(tar, code, {})
 
 
 def test_a_verdict_says_what_the_agent_needs_and_its_code_whether_it_is_right() -> None:
