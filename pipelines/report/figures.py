@@ -149,10 +149,10 @@ def _lines(axes: Axes, table: pd.DataFrame, colour: dict[str, int], columns: tup
         last.append((float(t[-1]), float(value[-1]), model))
     ticks = sorted(table["t"].unique())
     axes.set_xticks(ticks[:: 2 if len(ticks) > 7 else 1])
-    _name_ends(axes, last, colour)
+    name_ends(axes, last, colour)
 
 
-def _name_ends(axes: Axes, ends: list[tuple[float, float, str]], colour: dict[str, int]) -> None:
+def name_ends(axes: Axes, ends: list[tuple[float, float, str]], colour: dict[str, int]) -> None:
     """Each line's model at its end, moved apart where the names would overlap."""
     bottom, top = axes.get_ylim()
     gap = (top - bottom) * 0.068
@@ -162,7 +162,7 @@ def _name_ends(axes: Axes, ends: list[tuple[float, float, str]], colour: dict[st
     for (x, y, model), place in zip(ends, _apart([y for _, y, _ in ends], gap, bottom, top), strict=True):
         tone = SERIES[colour[model] % len(SERIES)][0]
         axes.plot([x, right + pad], [y, place], color=tone, linewidth=0.8, alpha=0.7, clip_on=False)
-        axes.text(right + 1.4 * pad, place, _short(model), va="center", fontsize=9.5, clip_on=False)
+        axes.text(right + 1.4 * pad, place, short(model), va="center", fontsize=9.5, clip_on=False)
     axes.set_xlim(left, right + pad)
 
 
@@ -179,7 +179,8 @@ def _apart(values: list[float], gap: float, bottom: float, top: float) -> list[f
     return [float(value) for value in moved]
 
 
-def _short(name: str, limit: int = 24) -> str:
+def short(name: str, limit: int = 24) -> str:
+    """The name, its middle left out where it is long."""
     return name if len(name) <= limit else f"{name[: limit - 9]}…{name[-8:]}"
 
 
@@ -195,7 +196,7 @@ def gain(axes: Axes, table: pd.DataFrame, colour: dict[str, int]) -> None:
         tone, _, marker = SERIES[colour[model] % len(SERIES)]
         low, high = (rows[name].to_numpy(dtype=np.float64) for name in ("low", "high"))
         axes.vlines(x, low, high, colors=tone, linewidth=1.6, alpha=0.55)
-        axes.scatter(x, rows["mean"], color=tone, marker=marker, s=36, label=_short(model), zorder=3)
+        axes.scatter(x, rows["mean"], color=tone, marker=marker, s=36, label=short(model), zorder=3)
     axes.set_xticks(range(len(stages)), stages)
     axes.set_xlim(-0.6, len(stages) - 0.4)
     axes.grid(visible=False, axis="x")
@@ -218,8 +219,8 @@ def _judges(figure: Figure, table: pd.DataFrame) -> None:
     figure.set_size_inches(SIZE[0], 0.9 + 0.42 * len(rows))
     axes = figure.add_subplot()
     axes.axvline(0, color=MUTED[0], linewidth=1)
-    axes.hlines(rows["judge"].map(_short), rows["low"], rows["high"], colors=SERIES[0][0], linewidth=1.6, alpha=0.55)
-    axes.plot(rows["mean"], rows["judge"].map(_short), "o", color=SERIES[0][0], markersize=6)
+    axes.hlines(rows["judge"].map(short), rows["low"], rows["high"], colors=SERIES[0][0], linewidth=1.6, alpha=0.55)
+    axes.plot(rows["mean"], rows["judge"].map(short), "o", color=SERIES[0][0], markersize=6)
     axes.set_ylim(-0.6, len(rows) - 0.4)
     axes.grid(visible=False, axis="y")
     axes.set_xlabel("judge less the others (points of 1–10)")

@@ -12,11 +12,20 @@ from actors.errors import BadInput
 from pipelines.analysis.scores import left_out
 from pipelines.report.facts import facts
 from pipelines.report.figures import Drawing, drawings, drawn
+from pipelines.report.folders import distinct, of_searches
 from pipelines.report.games import games
 from pipelines.report.grid import grids
 from pipelines.report.load import Runs, load
 from pipelines.report.page import MAX_BYTES, Page, render
 from pipelines.report.sample import choose
+from pipelines.report.search_captions import TOKENS_UNKNOWN
+from pipelines.report.search_facts import search_facts
+from pipelines.report.search_figures import best_drawings, cluster_drawings
+from pipelines.report.search_grids import search_grids, search_summary
+from pipelines.report.search_load import Searches, load_searches
+from pipelines.report.search_page import SearchPage, render_searches
+from pipelines.report.search_story import stories
+from pipelines.report.search_tables import make_search_tables
 from pipelines.report.summary import summary
 from pipelines.report.tables import make_tables
 from pipelines.report.theme import inline
@@ -34,13 +43,17 @@ class ReportResult:
     """By name; each is also tables/NAME.csv and .parquet beside the page."""
     figures: tuple[Path, ...]
     warnings: tuple[str, ...]
-    games_shown: int
-    games_chosen: int
+    said: str
+    """A few lines for the terminal."""
+    games_shown: int = 0
+    games_chosen: int = 0
+    codes_left_out: int = 0
+    """Branches of searches whose code the page does not hold."""
 
     @property
     def summary(self) -> Text:
-        """`pipelines.report.summary.summary` for a terminal; as Text, so that no name in it is taken for markup."""
-        return Text(summary(self.tables))
+        """``said`` for a terminal; as Text, so that no name in it is taken for markup."""
+        return Text(self.said)
 
     def paths(self) -> dict[str, object]:
         """Where everything lies, and the warnings, ready for JSON."""
@@ -57,31 +70,74 @@ def make_report(
 ) -> ReportResult:
     """Writes tables/, figures/ and page.html to ``out``, by default report/ in the first run folder.
 
-    BadInput if a folder is not a run's, or ``out`` cannot be written. ``max_bytes`` bounds the page.
+    The runs are of games or of searches. BadInput if a folder is not a run's, if there are both, or ``out`` cannot be
+    written. ``max_bytes`` bounds the page; ``seed`` is the bootstrap's, which a report of searches does not have.
     """
     if not 0 <= seed < 2**31:
         raise BadInput(f"--seed {seed}: must be from 0 to {2**31 - 1}")
-    runs = load(run_dirs)
-    folder = runs.dirs[0] / "report" if out is None else Path(out)
+    dirs = distinct(run_dirs)
+    folder = dirs[0] / "report" if out is None else Path(out)
+    if of_searches(dirs):
+        return _of_searches(load_searches(dirs), folder, max_bytes)
+    return _of_games(load(dirs), folder, seed, max_bytes)
+
+
+def _of_games(runs: Runs, folder: Path, seed: int, max_bytes: int) -> ReportResult:
     tables = make_tables(runs, seed)
-    for name, table in tables.items():
-        write_table(table, folder / "tables", name)
-    figures: list[tuple[str, str]] = []
     paths: list[Path] = []
-    for drawing in drawings(tables):
-        figures.append((drawing.kind, _draw(drawing, folder / "figures", paths)))
+    _write(tables, folder)
+    figures = [(one.kind, _draw(one, folder / "figures", paths)) for one in drawings(tables)]
     page = _page(runs, tables, figures, seed)
     html, shown = render(page, max_bytes)
-    with finished(folder / "page.html") as path:
-        path.write_text(html, encoding="utf-8")
     return ReportResult(
-        page=folder / "page.html",
+        page=_put(html, folder),
         tables=tables,
         figures=tuple(paths),
         warnings=page.facts.warnings,
+        said=summary(tables),
         games_shown=shown,
         games_chosen=len(page.games),
     )
+
+
+def _of_searches(runs: Searches, folder: Path, max_bytes: int) -> ReportResult:
+    tables = make_search_tables(runs)
+    paths: list[Path] = []
+    _write(tables, folder)
+    told = stories(runs, tables)
+    units = [str(story.head["unit"]) for story in told]
+    heats = cluster_drawings(tables["cluster_scores"], units)
+    page = SearchPage(
+        name=" + ".join(path.resolve().name for path in runs.dirs),
+        facts=search_facts(runs, tables),
+        grids=search_grids(tables),
+        figures=[(one.kind, _draw(one, folder / "figures", paths)) for one in best_drawings(tables)],
+        heats={unit: _draw(one, folder / "figures", paths) for unit, one in heats.items()},
+        stories=told,
+        tokens_said="" if tables["best_so_far"]["axis"].eq("tokens").any() else TOKENS_UNKNOWN,
+        files=runs.files,
+    )
+    html, left = render_searches(page, max_bytes)
+    return ReportResult(
+        page=_put(html, folder),
+        tables=tables,
+        figures=tuple(paths),
+        warnings=page.facts.warnings,
+        said=search_summary(tables, page.facts),
+        codes_left_out=left.branches + left.codes,
+    )
+
+
+def _write(tables: Mapping[str, pd.DataFrame], folder: Path) -> None:
+    for name, table in tables.items():
+        write_table(table, folder / "tables", name)
+
+
+def _put(html: str, folder: Path) -> Path:
+    """The page where it lies."""
+    with finished(folder / "page.html") as path:
+        path.write_text(html, encoding="utf-8")
+    return folder / "page.html"
 
 
 def _page(runs: Runs, tables: dict[str, pd.DataFrame], figures: Sequence[tuple[str, str]], seed: int) -> Page:

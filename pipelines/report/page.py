@@ -43,8 +43,8 @@ def render(page: Page, max_bytes: int = MAX_BYTES) -> tuple[str, int]:
 
     Of more than ``max_bytes`` hold, the medians are left out first, then the worst, then the best, from the end.
     """
-    environment = _environment()
-    template, story = environment.get_template("page.j2"), environment.get_template("game.j2")
+    made = environment()
+    template, story = made.get_template("page.j2"), made.get_template("game.j2")
     blocks = [Markup(story.render(game=game)) for game in page.games]
     room = max_bytes - len(_fill(template, page, []).encode()) - 1000
     kept: list[int] = []
@@ -56,17 +56,18 @@ def render(page: Page, max_bytes: int = MAX_BYTES) -> tuple[str, int]:
     return _fill(template, page, [blocks[place] for place in sorted(kept)]), len(kept)
 
 
-def _environment() -> Environment:
-    environment = Environment(
+def environment() -> Environment:
+    """Where the templates are; autoescape is on, and what a template does not know is an error."""
+    made = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(real=words.real, whole=words.whole, count=words.count, signed=signed)
-    environment.globals.update(variables=VARIABLES, marks=MARKS, spark=spark)
-    return environment
+    made.filters.update(real=words.real, whole=words.whole, count=words.count, signed=signed)
+    made.globals.update(variables=VARIABLES, marks=MARKS, spark=spark)
+    return made
 
 
 def _fill(template: Template, page: Page, blocks: Sequence[Markup]) -> str:
