@@ -7,6 +7,7 @@ environment's pip fetches.
 
 import functools
 import os
+import re
 import secrets
 import shutil
 import socket
@@ -29,8 +30,8 @@ READY_SECONDS = 120.0
 STORE = "--object-store-memory=100000000"
 ALIVE = """
 import logging, ray
-ray.init(address="auto", logging_level=logging.ERROR)
-print(sum(node["Alive"] for node in ray.nodes()))
+ray.init(address="auto", logging_level=logging.ERROR, log_to_driver=False)
+print("alive:", sum(node["Alive"] for node in ray.nodes()))
 """
 
 
@@ -131,7 +132,8 @@ class Cluster:
     def alive(self) -> int:
         """How many nodes Ray counts, as the head sees them; 0 while there is no head yet."""
         said = self.run(self.head, "python", "-c", ALIVE)
-        return int(said.out.split()[-1]) if said.code == 0 else 0
+        counted = re.findall(r"^alive: (\d+)$", said.out, re.M)  # Ray says things of its own between
+        return int(counted[0]) if counted else 0
 
     def wait(self, nodes: int, seconds: float = READY_SECONDS) -> None:
         """Until Ray counts so many nodes."""
