@@ -60,7 +60,7 @@ SAYS = {"/v1/chat/completions": chat, "/v1/responses": responses, "/v1/messages"
 
 
 class ModelApis:
-    """The server, in this event loop. cut: break a stream off after so many events."""
+    """The server, in this event loop. cut: break a stream off after so many events. lag, pause: seconds."""
 
     def __init__(self) -> None:
         self.bodies: list[Json] = []
@@ -68,7 +68,7 @@ class ModelApis:
         self.in_flight = self.peak = 0
         self.cut: int | None = None
         self.refusal: tuple[int, str] | None = None
-        self.lag = 0.0
+        self.lag = self.pause = 0.0
         self.sent = b""
 
     async def __aenter__(self) -> Self:
@@ -109,7 +109,7 @@ class ModelApis:
             said = f"{name}data: {json.dumps(event)}\n\n".encode()
             self.sent += said
             await response.write(said[:20])  # events may be split anywhere
-            await asyncio.sleep(0)
+            await asyncio.sleep(self.pause)
             await response.write(said[20:])
         if self.cut is not None and request.transport is not None:
             request.transport.close()

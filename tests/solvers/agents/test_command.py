@@ -266,18 +266,26 @@ async def test_in_the_tasks_own_image_it_compiles_and_is_really_measured(
     work.measure = lambda solution: asyncio.to_thread(evaluator.evaluate, solution)
     bench = work.bench()
     bench.start = baseline(toy)
-    script = """
+    client = (Path(__file__).parent / "stand_ins" / "over_the_socket.c").read_text()
+    script = f"""
+    gcc -o /tmp/client -x c - <<'END' && /tmp/client $SOCKET $TOKEN; echo
+{client}
+END
+    """
+    script += """
     evaluate as it was; echo "code $?"
     sed -i 's/steps = 300/steps = 1/' twice.c
     gcc -Wall -c -o /tmp/twice.o twice.c && evaluate fewer steps; echo "code $?"
     sed -i 's/size_t i = 0/size_t i = 1/' twice.c; echo >>twice.h; evaluate a changed header; echo "code $?"
     """
-    await CommandSolver(agent(script, image=None, memory_mb=512)).solve(bench)
+    where = {"TOKEN": "{token}", "SOCKET": "{socket}"}
+    await CommandSolver(agent(script, image=None, memory_mb=512, environment=where)).solve(bench)
     first, second, third = bench.executions
     assert (first.verdict, second.verdict, third.verdict) == (End.RIGHT, End.RIGHT, End.PROTECTED)
     assert first.metric is not None
     assert second.metric is not None
     assert second.metric < first.metric / 3
+    assert '"id": "coder"' in str(said(bench)["said"])  # over the unix socket
     assert list(bench.solution(second.solution or "").files) == ["twice.c"]  # the header is the task's, not its own
     assert str(said(bench)["said"]).count("code 0") == 2
 

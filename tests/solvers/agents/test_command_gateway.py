@@ -4,11 +4,10 @@ import asyncio
 import io
 import json
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, Self
 
 import pytest
-from aiohttp import ClientError, ClientSession, ClientTimeout
-from aiohttp.test_utils import RawTestServer
+from aiohttp import ClientError, ClientSession, ClientTimeout, web
 from model_apis import ModelApis
 
 from actors.amount import Amount
@@ -54,14 +53,25 @@ class Door:
         self.tape.announced = []
         self.failed: list[BaseException] = []
         self.gateway = Gateway(self.tape, EndpointModel(self.spec), TOKEN, self.failed.append)
-        self.server = RawTestServer(self.gateway._answer)
+
+    async def __aenter__(self) -> Self:
+        self.runner = web.ServerRunner(self.gateway.server, shutdown_timeout=0.1)
+        await self.runner.setup()
+        await web.TCPSite(self.runner, "127.0.0.1", 0).start()
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self.runner.cleanup()
+
+    def url(self, path: str) -> str:
+        return f"http://127.0.0.1:{self.runner.addresses[0][1]}{path}"
 
     async def ask(self, path: str, body: Any, headers: dict[str, str] | None = None) -> tuple[int, bytes]:
         sent = {"Authorization": f"Bearer {TOKEN}"} if headers is None else headers
         data = body if isinstance(body, bytes) else json.dumps(body).encode()
         async with (
             ClientSession(timeout=ClientTimeout(10)) as session,
-            session.post(str(self.server.make_url(path)), data=io.BytesIO(data), headers=sent) as response,
+            session.post(self.url(path), data=io.BytesIO(data), headers=sent) as response,
         ):
             return response.status, await response.read()
 
@@ -75,7 +85,7 @@ async def apis() -> AsyncIterator[ModelApis]:
 @pytest.fixture
 async def door(apis: ModelApis) -> AsyncIterator[Door]:
     made = Door(apis)
-    async with made.server:
+    async with made:
         yield made
 
 
@@ -109,7 +119,7 @@ async def test_chat_streams_are_made_to_tell_their_usage(apis: ModelApis, door: 
 async def test_keys_are_ours_and_go_where_each_api_wants_them(apis: ModelApis, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEURESIS_TEST_KEY", KEY)
     door = Door(apis, api_key_env="HEURESIS_TEST_KEY")
-    async with door.server:
+    async with door:
         for path in PATHS:
             given = {"x-api-key": TOKEN, "anthropic-version": "2024-01-01", "anthropic-beta": "b", "x-other": "o"}
             assert (await door.ask(path, {}, given))[0] == 200
@@ -150,10 +160,10 @@ async def test_only_three_paths_and_the_list_of_models_are_served(apis: ModelApi
     for path in ("/messages", "/v1/messages?beta=true"):
         assert (await door.ask(path, {}))[0] == 200
     async with ClientSession() as session:
-        url, headers = str(door.server.make_url("/v1/models")), {"x-api-key": TOKEN}
+        url, headers = door.url("/v1/models"), {"x-api-key": TOKEN}
         async with session.get(url, headers=headers) as response:
             assert (await response.json())["data"] == [{"id": "coder", "object": "model"}]
-        async with session.get(str(door.server.make_url(PATHS[0])), headers=headers) as response:
+        async with session.get(door.url(PATHS[0]), headers=headers) as response:
             assert response.status == 404
     assert len(apis.bodies) == 2
 
@@ -215,9 +225,24 @@ async def test_a_stream_that_breaks_off_does_so_for_the_agent_too(apis: ModelApi
     assert call.reply.prompt_tokens is None  # so it counts as the most that it could have cost
 
 
+async def test_an_agent_that_hangs_up_has_its_request_counted_as_the_most(apis: ModelApis, door: Door) -> None:
+    apis.pause = 0.05
+    async with ClientSession() as session:
+        sent = session.post(door.url(PATHS[2]), json={"stream": True}, headers={"x-api-key": TOKEN})
+        async with sent as response:
+            await response.content.readany()
+    while not door.tape.calls:
+        await asyncio.sleep(0.01)
+    (call,) = door.tape.calls
+    assert (call.reply.text, call.reply.prompt_tokens) == (None, None)
+    assert call.reply.error == "coder: the agent hung up before the reply was whole"
+    apis.pause = 0.0
+    assert (await door.ask(PATHS[0], {}))[0] == 200  # the next one's turn has come
+
+
 async def test_nobody_there_is_a_502(door: Door, apis: ModelApis) -> None:
     other = Door(apis, api_base="http://127.0.0.1:9/v1")
-    async with other.server:
+    async with other:
         assert (await other.ask(PATHS[0], {}))[0] == 502
     assert other.tape.calls[0].reply.error_kind == ErrorKind.CONNECTION
 
