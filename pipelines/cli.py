@@ -17,7 +17,6 @@ from actors.errors import BadInput, UnitFault
 from pipelines.task import add_task_words
 
 if TYPE_CHECKING:
-    from pipelines.report.make import ReportResult
     from pipelines.work import Work
 
 Act = Callable[[argparse.Namespace], int]
@@ -139,21 +138,9 @@ def add_run_words(run: argparse.ArgumentParser) -> None:
 
 def demo_command(given: argparse.Namespace) -> int:
     """``heuresis demo``."""
-    from pipelines.config import settings
-    from pipelines.game_settings import GameSettings
-    from pipelines.plan import plan
-    from pipelines.report.make import make_report
-    from pipelines.run import run
+    from pipelines.demo import demo
 
-    screen = console()
-    read = settings(["experiment=demo", *given.override])
-    if isinstance(read, GameSettings) and read.inquisitors == ("smollm2",):
-        screen.print("Ten questions a paper, played by SmolLM2-135M: valid structure, weak ideas.")
-    code = run([plan(read)], screen)
-    made = make_report([read.folder])
-    say_report(made, screen)
-    screen.print(f"tables: {read.folder / 'tables'}")
-    return code
+    return demo(given.override, console())
 
 
 def run_command(given: argparse.Namespace) -> int:
@@ -201,6 +188,7 @@ def planned(given: argparse.Namespace) -> tuple[list["Work"], int]:
 def report_command(given: argparse.Namespace) -> int:
     """``heuresis report``."""
     from pipelines.report.make import make_report
+    from pipelines.report.say import say_report
 
     made = make_report(given.run_dir, given.out, given.seed)
     if given.json:
@@ -208,14 +196,6 @@ def report_command(given: argparse.Namespace) -> int:
         return 0
     say_report(made, console())
     return 0
-
-
-def say_report(made: "ReportResult", screen: Console) -> None:
-    """A report in a few lines: the numbers, what to beware of, where it lies."""
-    screen.print(made.summary)
-    for warning in made.warnings:
-        screen.print(f"beware: {warning}")
-    screen.print(f"page: {made.page}")
 
 
 def status_command(given: argparse.Namespace) -> int:

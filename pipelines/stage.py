@@ -45,7 +45,9 @@ class Stage:
     @cached_property
     def _search_stage(self) -> "SearchStage":
         """Imported only where there is a search: it needs the container engine's SDK."""
-        return SearchStage(self._cluster, self._desk)
+        import pipelines.search_stage as lazily
+
+        return lazily.SearchStage(self._cluster, self._desk)
 
     def prepare(self, jobs: Iterable[Job]) -> None:
         """Ask for all pools that jobs need, so that a cluster without room for one is refused before the first call."""
