@@ -3,6 +3,7 @@
 from solvers.policies.policy import Brief
 from solvers.tasks.catalog import Catalog
 from solvers.tasks.task import Task, Trust
+from solvers.tasks.technique import Techniques
 
 MEASURED = (
     "Scores are from 0 to 100. A solution that is wrong, or no faster than the code to begin with, scores 0; a "
@@ -17,7 +18,7 @@ def brief_of(task: Task, background: bool, techniques: bool) -> Brief:
     description = task.description
     aim = {"direction": description.optimization.direction, "metric": description.optimization.metric}
     own = task.folder / "brief.md"
-    listed = Catalog(task.catalog).techniques.values() if techniques else ()
+    known = Techniques(Catalog(task.catalog).techniques.values() if techniques else ())
     return Brief(
         name=task.name,
         title=description.metadata.title or task.name,
@@ -25,5 +26,7 @@ def brief_of(task: Task, background: bool, techniques: bool) -> Brief:
         brief=own.read_text() if background and own.exists() else "",
         language=description.measure.language if description.measure else description.metadata.language or "",
         scale=MEASURED if task.trust is Trust.HARNESS else FOREIGN.format(**aim),
-        techniques=tuple((one.id, one.about) for one in listed),
+        techniques=tuple((one.id, one.about) for one in known.by_id.values()),
+        needs={one.id: one.needs for one in known.by_id.values() if one.needs},
+        excludes={name: tuple(known.ordered(foes)) for name in known.by_id if (foes := known.foes(name))},
     )

@@ -14,7 +14,7 @@ from solvers.idea import Cluster, Idea, Rank
 from solvers.operators.operator import Consult, Operator, Payload
 from solvers.operators.organize import Name
 from solvers.operators.said import Said
-from solvers.operators.views import Shown, idea_view, lessons_view, percent, task_view
+from solvers.operators.views import Shown, idea_view, lessons_view, measured_view, percent, task_view
 from solvers.policies.policy import State
 
 K = TypeVar("K", bound=Hashable)
@@ -146,6 +146,7 @@ async def idea_ranks(consult: Consult, state: State, cluster: Cluster, own: Rank
         "iteration": state.iteration,
         "cluster": {"label": cluster.label, "theme": cluster.theme, "rank": own.rank, "of": own.of},
         "ideas": [candidate_view(state, idea) for idea in ideas],
+        "measured": measured_view(state),
     }
     said = await consult(ESTIMATE_IDEAS, payload, f"{state.iteration:02d}.estimate.c{cluster.index}")
     by_id = {one.idea_id: one for one in said.reply.ranks}
@@ -169,12 +170,13 @@ def cluster_view(state: State, cluster: Cluster) -> Shown:
 
 
 def candidate_view(state: State, idea: Idea) -> Shown:
-    """An untried idea, with its parent's title and best score: the only evidence there is on it alone."""
+    """An untried idea, with its parent's title, techniques and best score: the evidence there is on it alone."""
     parent = state.ideas.get(idea.parent_id or "")
     best = state.best_of(parent.id) if parent else None
     return {
         **idea_view(idea),
         "parent_title": parent.title if parent else None,
+        "parent_techniques": list(parent.techniques) if parent else [],
         "parent_score": percent(best.score) if best else None,
     }
 

@@ -18,7 +18,7 @@ from solvers.idea import Abstract, Cluster, Idea, Kind, Source
 from solvers.operators.operator import Consult, Operator, Payload
 from solvers.operators.outcome import attempt_view, clusters_view
 from solvers.operators.said import Said
-from solvers.operators.views import Shown, idea_view, lessons_view, normal, standing, task_view
+from solvers.operators.views import Shown, idea_view, lessons_view, measured_view, normal, standing, task_view
 from solvers.policies.policy import State
 
 KINDS = (Kind.FIX_ERROR, Kind.PUSH_SCORE, Kind.CROSS_POLLINATE, Kind.NEW_IDEA)
@@ -206,7 +206,7 @@ async def expand_all(
 def expand_payload(
     state: State, idea: Idea, attempt: Attempt, clusters: Sequence[Cluster], evidence: Sequence[Execution]
 ) -> Shown:
-    """What expand is shown. pool: all ideas, none of which may come again."""
+    """What expand is shown. measured: by techniques; pool: all ideas, none of which may come again."""
     best, worst = standing(state)
     siblings = [
         one
@@ -226,6 +226,7 @@ def expand_payload(
         "best": best,
         "worst": worst,
         "lessons": lessons_view(state),
+        "measured": measured_view(state),
         "pool": [
             {"id": one.id, "title": one.title, "techniques": list(one.techniques)} for one in state.ideas.values()
         ],

@@ -24,7 +24,7 @@ def normal(title: str) -> str:
 
 
 def task_view(state: State) -> Shown:
-    """The task: name, title, instruction, brief, language, scale, techniques as [id, about]."""
+    """The task: name, title, instruction, brief, language, scale, techniques as [id, about], their needs, excludes."""
     return state.task.model_dump(mode="json")
 
 
@@ -66,6 +66,17 @@ def standing(state: State) -> tuple[list[Shown], list[Shown]]:
     best_rows = [row for row in rows if row["score"] is not None][:MOST_SHOWN]
     rest = rows[len(best_rows) :]
     return best_rows, rest[::-1][:MOST_SHOWN]
+
+
+def measured_view(state: State) -> list[Shown]:
+    """What combinations of techniques brought: techniques and best score of each idea that counts, None a failure."""
+    counted = {one.idea_id for one in state.counted}
+    rows = []
+    for name, idea in state.ideas.items():
+        if name in counted and idea.techniques:
+            best = state.best_of(name)
+            rows.append({"techniques": list(idea.techniques), "score": percent(best.score) if best else None})
+    return rows
 
 
 def lessons_view(state: State) -> list[Shown]:

@@ -13,6 +13,7 @@ from solvers.idea import Idea, Lesson
 class Brief(Row):
     """What policies and operators are told of a task. techniques: (id, about) of its catalogue, where the solver is it.
 
+    needs, excludes: by technique, where there are any: what it goes only together with, and never together with.
     scale: in words, what a score of 0, 50 and 100 is. brief: background, "" where the policy is not to see it.
     """
 
@@ -23,6 +24,8 @@ class Brief(Row):
     language: str
     scale: str
     techniques: tuple[tuple[str, str], ...] = ()
+    needs: dict[str, tuple[str, ...]] = {}
+    excludes: dict[str, tuple[str, ...]] = {}
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""The scripted dispatcher: half of the branches to the best cluster, the others where chance has it, and legally so."""
+"""The scripted dispatcher: most branches to the best clusters and ideas, more so as the search goes on."""
 
 from collections.abc import Callable
 from random import Random
@@ -10,31 +10,41 @@ from solvers.operators.choose import IdeaChoice, allowed, best_rank
 from solvers.operators.dispatch import best_first, placed
 from solvers.operators.operator import Payload
 
-TRUST = 0.75  # how often the best cluster is exploited; the others half as often
-BEST_IDEA = 0.6  # how often a branch exploits the ideas of its cluster
-CHILD = 0.25  # how often a child of a good parent is preferred to the best rank
+EXPLOITED = (0.6, 0.9)  # how often a branch exploits the ideas of its cluster, at the beginning and at the end
+FIRST = (0.5, 0.75)  # the share of branches that the best cluster gets, at the beginning and at the end
+CHILD = 0.1  # how often a child of a good parent is preferred to the best rank
 
 
 def dispatch_clusters(payload: Payload, seed: int) -> Row:
-    """Of two clusters or more, at least two get branches where there are two, and at least one is explored."""
+    """The best cluster first, the others in turn; of two clusters or more, at least one is explored.
+
+    In the first iteration nothing is known, so branches are dealt out evenly.
+    """
     rng = generator("dispatch_clusters", seed)
     room = {row["index"]: row["unevaluated"] for row in best_first(payload)}
-    dealt = spread(room, payload["branches"], rng)
+    done = len(payload["history"])
+    late = done / max(1, done + payload["branches_left"])
+    dealt = spread(room, payload["branches"], between(FIRST, late) if done else 0.0)
     used = [name for name in room if name in dealt]
-    actions = {name: drawn(rng, TRUST / (1 if at == 0 else 2)) for at, name in enumerate(used)}
-    if used[1:] and Action.EXPLORE not in actions.values():
-        actions[used[-1]] = Action.EXPLORE
-    shares = [(name, actions[name], [drawn(rng, BEST_IDEA) for _ in range(dealt.count(name))]) for name in used]
-    return placed(shares, payload, f"Half to cluster {used[0]}, which is ranked best; the others may overtake it.")
+    actions = {name: Action.EXPLORE if at and name == used[-1] else Action.EXPLOIT for at, name in enumerate(used)}
+    often = between(EXPLOITED, late)
+    shares = [(name, actions[name], [drawn(rng, often) for _ in range(dealt.count(name))]) for name in used]
+    return placed(shares, payload, f"Most to cluster {used[0]}, which is ranked best; the others may overtake it.")
 
 
-def spread(room: dict[int, int], branches: int, rng: Random) -> list[int]:
-    """The cluster of each branch: half to the first, at least one to another, none beyond what a cluster holds."""
+def between(ends: tuple[float, float], late: float) -> float:
+    """From the first to the second, as the search goes from 0 to 1."""
+    return ends[0] + (ends[1] - ends[0]) * late
+
+
+def spread(room: dict[int, int], branches: int, share: float) -> list[int]:
+    """The cluster of each branch: a share to the first, at least one to another, none beyond what a cluster holds."""
     first, *others = room
-    dealt = [first] * min(room[first], (branches + 1) // 2)
+    most = max(1, branches - 1) if others else branches
+    dealt = [first] * min(room[first], most, round(share * branches))
     while len(dealt) < branches:
-        open_ones = [name for name in others if dealt.count(name) < room[name]]
-        dealt.append(rng.choice(open_ones) if open_ones else first)
+        turn = [name for name in room if dealt.count(name) < room[name]]
+        dealt.append(min(turn, key=dealt.count))
     return dealt
 
 
@@ -44,15 +54,15 @@ def drawn(rng: Random, exploit: float) -> Action:
 
 
 def dispatch_idea(payload: Payload, seed: int) -> Row:
-    """Any idea that the action allows; sometimes, exploiting, a child of a parent that scored well."""
+    """The best that the action allows; sometimes, exploiting, a child of a parent that scored well."""
     rng = generator("dispatch_idea", seed)
     best = best_rank(payload)
     children = [row for row in payload["candidates"] if row["parent_scores_well"] and row["rank"] != best]
     if payload["action"] == Action.EXPLOIT and children and rng.random() < CHILD:
-        one = rng.choice(children)
+        one = min(children, key=lambda row: row["rank"] or 0)
         why = f"Its parent {one['parent']['id']} scored {one['parent']['score']}."
         return IdeaChoice(idea_id=one["id"], deviation=why, rationale=why)
-    one = rng.choice(allowed(payload))
+    one = allowed(payload)[0]
     rank = "unranked" if one["rank"] is None else f"rank {one['rank']} of {len(payload['candidates'])}"
     return IdeaChoice(idea_id=one["id"], rationale=f"{payload['action'] or 'picked'}: {rank}.")
 

@@ -8,12 +8,12 @@ from actors.row import Row
 from actors.scripted.chance import generator
 from solvers.operators.estimate import ClusterRank, ClusterRanks, IdeaRank, IdeaRanks, dense
 from solvers.operators.operator import Payload
+from solvers.scripted.effects import PRIOR, effects_of
+from solvers.scripted.techniques import combined
 
 K = TypeVar("K", bound=Hashable)
-PRIOR = 30.0  # what an idea is expected to score where nothing is known
-DOUBT = 8.0  # standard deviation of a guess; all of these in points of a score x 100
+DOUBT = 8.0  # standard deviation of a guess at a cluster; all of these in points of a score x 100
 STEP = 4.0  # what is closer than that is a tie
-COMBINED = 3.0  # what each technique beyond the first is expected to add, up to a third
 FAILURE = 2.0  # what each failure takes off
 
 
@@ -36,17 +36,21 @@ def estimate_clusters(payload: Payload, seed: int) -> Row:
 
 
 def estimate_ideas(payload: Payload, seed: int) -> Row:
-    """Around the parent's score, or what is usual; more for a combination, less for a large one."""
+    """By the parent's score, where it has one, and by what its techniques and others have brought elsewhere."""
     rng = generator("estimate_ideas", seed, payload["cluster"]["label"])
+    task = payload["task"]
+    effects = effects_of(payload["measured"], task)
     worth: dict[str, float] = {}
     for idea in payload["ideas"]:
-        start = PRIOR if idea["parent_score"] is None else idea["parent_score"]
-        beyond = min(2, max(0, len(idea["techniques"]) - 1))
-        worth[idea["id"]] = start + COMBINED * beyond + DOUBT / 2 * rng.gauss()
+        names = combined(idea["techniques"], task)
+        worth[idea["id"]] = effects.predicted(names) + rng.random()
+        if idea["parent_score"] is not None:
+            gain = effects.change(combined(idea["parent_techniques"], task), names)
+            worth[idea["id"]] = (worth[idea["id"]] + idea["parent_score"] + gain) / 2
     return IdeaRanks(
         ranks=tuple(
             IdeaRank(idea_id=name, rationale=f"About {worth[name]:.0f} is to be expected.", rank=rank)
-            for name, rank in stepped(worth)
+            for name, rank in dense({name: (value,) for name, value in worth.items()})
         )
     )
 

@@ -1,10 +1,10 @@
-"""The scripted expansion: techniques of the catalogue added, swapped, united with a sibling's, dropped, or taken anew.
+"""The scripted expansion: what paid is added, united with what else paid, and tried anew without a parent.
 
-A task without a catalogue has its ideas united and varied by title, which is enough to play with.
+Techniques are weighed by what ideas with them scored and ideas without them did not. Early steps are large, since few
+iterations follow. A task without a catalogue has its ideas united and varied by title, which is enough to play with.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import combinations
 from random import Random
 from typing import Any
 
@@ -14,8 +14,15 @@ from solvers.idea import Kind
 from solvers.operators import ideate
 from solvers.operators.expand import Proposal, Proposals, sieve
 from solvers.operators.operator import Payload
+from solvers.scripted.effects import HOPE, Effects, effects_of
+from solvers.scripted.ideate import sketched
+from solvers.scripted.techniques import combined
 
 SHOWN = 80  # characters of a title within another
+STRIDE = 3  # techniques that are added at once after the first iteration, one less after each of the following
+HARM = -6.0  # points: what takes off more than this is left out of the next step
+Way = tuple[Kind, Iterable[list[str]], dict[str, str]]
+"""A kind of idea, the sets of techniques that it may be, the best first, and whom it takes from."""
 
 
 def expand(payload: Payload, seed: int) -> Row:
@@ -27,28 +34,37 @@ def expand(payload: Payload, seed: int) -> Row:
 
 
 def by_techniques(payload: Payload, rng: Random) -> Iterator[Proposal]:
-    """Sets of techniques that no idea in the pool has, named as the ideator names them."""
-    about = dict(payload["task"]["techniques"])
-    seen = {frozenset(row["techniques"]) for row in payload["pool"]}
-    own = [name for name in payload["idea"]["techniques"] if name in about]
-    others = [name for name in rng.sample(list(about), len(about)) if name not in own]
-    refined = shrunk(own, others) if Kind.FIX_ERROR in payload["kinds"] else grown(own, others)
-    wanted: list[tuple[Kind, Iterable[Iterable[str]], dict[str, str]]] = [
+    """Sets of techniques that no idea in the pool has, the parent's first, then the most promising."""
+    task = payload["task"]
+    effects = effects_of(payload["measured"], task)
+    own = combined(payload["idea"]["techniques"], task)
+    known = [name for name, _ in task["techniques"]]
+    others = [name for name in effects.ordered(rng.sample(known, len(known))) if name not in own]
+    stride = max(1, STRIDE + 1 - payload["iteration"])
+    refined = shrunk(own, others) if Kind.FIX_ERROR in payload["kinds"] else grown(own, others, effects, stride)
+    ways: list[Way] = [
         (Kind(payload["kinds"][0]), refined, {}),
-        *((Kind.CROSS_POLLINATE, [[*own, *names]], source) for source, _, names in sources(payload)),
-        (Kind.NEW_IDEA, anew(payload, others), {}),
+        *((Kind.CROSS_POLLINATE, united(own, names, effects), source) for source, _, names in sources(payload)),
+        (Kind.NEW_IDEA, anew(payload, effects, rng), {}),
     ]
-    for kind, sets, source in wanted:
-        chosen = next((one for one in map(frozenset, sets) if one and one not in seen and one <= about.keys()), None)
+    seen = {frozenset(combined(row["techniques"], task)) for row in payload["pool"]}
+    for kind, sets, source in ways:
+        legal = (combined(names, task) for names in sets)
+        chosen = next((names for names in legal if names and frozenset(names) not in seen), None)
         if chosen is not None:
-            seen.add(chosen)
-            yield proposal(kind, ideate.sketch_of((name for name in about if name in chosen), about), source)
+            seen.add(frozenset(chosen))
+            yield proposal(kind, sketched(chosen, task), source)
 
 
-def grown(own: list[str], others: list[str]) -> Iterator[list[str]]:
-    """One technique more, or another one in the place of the last."""
-    yield from ([*own, name] for name in others)
-    yield from ([*own[:-1], name] for name in others)
+def grown(own: list[str], others: list[str], effects: Effects, stride: int) -> Iterator[list[str]]:
+    """The best that is missing, several techniques at once or each alone, with and without what did harm."""
+    good = [name for name in own if effects.of.get(name, 0.0) > HARM]
+    for kept in (good, own):
+        yield [*kept, *others[:stride]]
+    for name in others:
+        yield [*good, name]
+        yield [*own, name]
+    yield from ([name, *own] for name in others)  # what it excludes goes
 
 
 def shrunk(own: list[str], others: list[str]) -> Iterator[list[str]]:
@@ -57,12 +73,22 @@ def shrunk(own: list[str], others: list[str]) -> Iterator[list[str]]:
     yield from ([*own[:-1], name] for name in others)
 
 
-def anew(payload: Payload, others: list[str]) -> Iterator[tuple[str, ...]]:
-    """Techniques that no idea has used, then those that this one has not, alone and in pairs."""
-    used = {name for row in payload["pool"] for name in row["techniques"]}
-    for names in ([name for name in others if name not in used], others):
-        yield from combinations(names, 1)
-        yield from combinations(names, 2)
+def united(own: list[str], names: list[str], effects: Effects) -> Iterator[list[str]]:
+    """All techniques of both, without those that did harm and with them; where two exclude each other, the better."""
+    both = effects.ordered(dict.fromkeys([*own, *names]))
+    yield [name for name in both if effects.of.get(name, 0.0) > HARM]
+    yield both
+
+
+def anew(payload: Payload, effects: Effects, rng: Random) -> Iterator[list[str]]:
+    """As many techniques as good ideas have, each by its promise and some luck, the less of it the more is known."""
+    names = [name for name, _ in payload["task"]["techniques"]]
+    best = max(payload["measured"], key=lambda row: row["score"] or 0.0, default={"techniques": names[:1]})
+    size = len(best["techniques"])
+    for count in (size, size + 1, *range(size, 0, -1)):
+        luck = {name: HOPE * rng.gauss() / (1 + effects.times.get(name, 0)) ** 0.5 for name in names}
+        drawn = sorted(names, key=lambda name: effects.promise(name) + luck[name], reverse=True)
+        yield combined(drawn, payload["task"])[:count]
 
 
 def sources(payload: Payload) -> list[tuple[dict[str, str], str, list[str]]]:

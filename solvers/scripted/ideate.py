@@ -1,53 +1,66 @@
-"""The scripted ideator and its critic: techniques of the catalogue, alone and combined, or what the background says."""
+"""The scripted ideator and its critic: techniques of the catalogue in combinations, or what the background says."""
 
-from collections.abc import Callable
-from itertools import combinations
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import cycle
+from math import ceil
 from random import Random
 
 from actors.row import Row
 from actors.scripted.chance import generator
-from solvers.operators.ideate import Proposals, Verdict, Verdicts, fresh, sentences, sketch_from, sketch_of
+from solvers.operators.ideate import Proposal, Proposals, Verdict, Verdicts, fresh, sentences, sketch_from, sketch_of
 from solvers.operators.operator import Payload
 from solvers.operators.views import normal
+from solvers.scripted.techniques import Task, combined
 
-MIXTURE = (1, 2, 1, 3, 2)
-"""How many techniques an idea combines, in turn."""
+SHARES = (0.5, 0.5, 0.4, 0.4, 0.4, 0.3, 0.3, 0.2, 0.15, 0.0)
+"""How many of all techniques an idea combines, in turn; one at least. The broadest first: they say most."""
+TRIES = 20  # sets that are drawn for one idea, before there are none that are new
 
 
 def ideate(payload: Payload, seed: int) -> Row:
-    """Singles, pairs and triples in an order of the seed's; half of them go on from what was best so far."""
+    """Combinations that have every technique in some idea, in an order of the seed's; or sentences of the task."""
     rng = generator("ideate", seed)
-    about = dict(payload["task"]["techniques"])
-    if not about:
-        said = sentences(payload["task"])
+    task = payload["task"]
+    if not task["techniques"]:
+        said = sentences(task)
         return Proposals(ideas=tuple(fresh(map(sketch_from, rng.sample(said, len(said))), payload)))
-    order = list(about)
-    used = {frozenset(idea["techniques"]) for idea in payload["known"]}
-    wanted = 2 * payload["count"]  # more than is asked for: a title may be in the pool already
-    sets = [one for one in drawn(order, payload, rng, wanted) if frozenset(one) not in used]
-    if not sets:
-        sets = [(name,) for name in order]
-    return Proposals(ideas=tuple(fresh((sketch_of(names, about) for names in sets), payload)))
+    sets = [*drawn(payload, rng)] or [[name] for name, _ in task["techniques"]]
+    return Proposals(ideas=tuple(fresh((sketched(names, task) for names in sets), payload)))
 
 
-def drawn(order: list[str], payload: Payload, rng: Random, wanted: int) -> list[tuple[str, ...]]:
-    """Sets of techniques without repeats, ``wanted`` at most, each in the catalogue's order."""
-    grown = [
-        frozenset([*idea["techniques"], name])
-        for idea in payload["best"]
-        for name in rng.sample(order, len(order))
-        if idea["techniques"] and name not in idea["techniques"]
-    ]
-    by_size = {size: [frozenset(one) for one in combinations(order, size)] for size in (1, 2, 3)}
-    for sets in by_size.values():
-        rng.shuffle(sets)
-    mixed: list[frozenset[str]] = []
-    while any(by_size.values()) and len(mixed) < wanted:
-        size = MIXTURE[len(mixed) % len(MIXTURE)]
-        pool = by_size[size] or next(sets for sets in by_size.values() if sets)
-        mixed.append(pool.pop())
-    shuffled = [one for pair in zip(grown, mixed, strict=False) for one in pair] + mixed[len(grown) :]
-    return [tuple(name for name in order if name in one) for one in dict.fromkeys(shuffled)][:wanted]
+def sketched(names: list[str], task: Task) -> Proposal:
+    """The idea of some techniques: two of the same ones have the same title, whatever their order is."""
+    about = dict(task["techniques"])
+    return sketch_of((name for name in about if name in names), about).model_copy(update={"techniques": tuple(names)})
+
+
+def drawn(payload: Payload, rng: Random) -> Iterator[list[str]]:
+    """New sets: what was best with something more, and balanced ones, in turn; all balanced at the beginning."""
+    task = payload["task"]
+    seen = {frozenset(idea["techniques"]) for idea in payload["known"]}
+    used = Counter(name for idea in payload["known"] for name in idea["techniques"])
+    bests = cycle([idea["techniques"] for idea in payload["best"] if idea["techniques"]] or [None])
+    made = 0
+    for at in range(TRIES * payload["count"]):
+        if made == 2 * payload["count"]:  # more than is asked for: a title may be in the pool already
+            return
+        order = rarest(task, used, rng)
+        best = next(bests) if at % 2 == 0 else None
+        size = max(1, ceil(SHARES[made % len(SHARES)] * len(order)))
+        names = combined(order if best is None else [*best, *order], task)
+        names = names[: size if best is None else len(best) + 1]
+        if frozenset(names) not in seen:
+            seen.add(frozenset(names))
+            used.update(names)
+            made += 1
+            yield names
+
+
+def rarest(task: Task, used: Counter[str], rng: Random) -> list[str]:
+    """The techniques that the fewest ideas have go first."""
+    names = [name for name, _ in task["techniques"]]
+    return sorted(rng.sample(names, len(names)), key=used.__getitem__)
 
 
 def critic(payload: Payload, seed: int) -> Row:

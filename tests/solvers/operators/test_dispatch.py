@@ -324,3 +324,24 @@ async def test_the_dispatcher_is_told_what_was_chosen_before() -> None:
     (one, two) = manager.asked["02.dispatch"]["clusters"]
     assert (one["evaluated"], one["unevaluated"], one["best"], one["mean"]) == (1, 4, 45.6, 45.6)
     assert (two["evaluated"], two["unevaluated"], two["best"], two["mean"]) == (1, 1, None, None)
+
+
+async def test_by_rule_a_single_branch_goes_to_the_best_cluster_and_to_its_best_idea_more_often_than_not() -> None:
+    state, clusters, ranks = two_clusters()
+    made = [await dispatch(Manager(RULES, seed), state, clusters, ranks, 1, False) for seed in range(40)]
+    assert {one.cluster for (one,) in made} == {1}
+    assert sum(one.rank == 1 for (one,) in made) > 20
+
+
+async def test_by_rule_the_first_iteration_is_dealt_out_evenly_and_a_later_one_is_not() -> None:
+    state, clusters, ranks = two_clusters()
+    even = await dispatch(Manager(RULES, 1), state, clusters, ranks, 4, True)
+    assert [one.cluster for one in even] == [1, 1, 2, 2]
+    state.welcome([idea(8)])
+    state.attempts, state.done = [attempt(1, "i008", 0.5)], [1]
+    later = await dispatch(Manager(RULES, 1), state, clusters, ranks, 4, False)
+    assert [one.cluster for one in later] == [1, 1, 2, 2]
+    state.attempts = [attempt(branch, "i008", 0.5) for branch in range(1, 21)]
+    state.done = [20]
+    last = await dispatch(Manager(RULES, 1), state, clusters, ranks, 4, False)
+    assert [one.cluster for one in last] == [1, 1, 1, 2]

@@ -243,7 +243,44 @@ async def test_the_scripted_manager_adds_unites_drops_and_takes_anew() -> None:
         "t4",
     }  # branch 2 failed: what there is to unite with is a lesson's
     assert made["i002", Kind.CROSS_POLLINATE] == {"t1", "t2", "t3"}
-    assert made[None, Kind.NEW_IDEA] <= {name for name, _ in TECHNIQUES} - {"t1", "t2", "t3", "t4"}
+    assert made[None, Kind.NEW_IDEA] <= {name for name, _ in TECHNIQUES}
+    assert made[None, Kind.NEW_IDEA] not in [set(one.techniques) for one in state.ideas.values()]
+
+
+async def test_by_rule_a_branch_grows_by_what_paid_elsewhere_and_drops_what_did_harm() -> None:
+    """t1, t2 alone 30 each; with t3 50 and 60, with t4 5: t3 comes in, t4 goes, and three at once at first."""
+    sets = (("t1",), ("t2",), ("t1", "t3"), ("t2", "t3"), ("t1", "t4"), ("t2", "t4"))
+    state = state_of(*(idea(number, techniques=names) for number, names in enumerate(sets, 1)))
+    scores = (0.3, 0.3, 0.5, 0.6, 0.05, 0.05)
+    state.attempts = [attempt(branch, f"i{branch:03d}", score) for branch, score in enumerate(scores, 1)]
+    new = await expand_all(Manager(RULES), state, state.attempts, [])
+    pushed = {one.parent_id: set(one.techniques) for one in new if one.kind is Kind.PUSH_SCORE}
+    assert pushed["i001"] > {"t1", "t3"}
+    assert len(pushed["i001"]) == 4
+    assert pushed["i005"] > {"t1", "t3"}
+    assert all("t4" not in names for names in pushed.values())
+    state.iteration = 3
+    state.attempts = [one.model_copy(update={"iteration": 3}) for one in state.attempts]
+    later = await expand_all(Manager(RULES), state, state.attempts, [])
+    assert {len(one.techniques) for one in later if one.kind is Kind.PUSH_SCORE and one.parent_id == "i003"} == {3}
+
+
+async def test_by_rule_nothing_is_combined_that_cannot_be_and_what_is_needed_comes_along() -> None:
+    state = state_of(idea(1, techniques=("t1", "t2")), idea(2, techniques=("t3",)))
+    own = {"needs": {"t4": ("t5",), "t3": ("t6",)}, "excludes": {"t1": ("t3", "t5"), "t3": ("t1",), "t5": ("t1",)}}
+    state.task = state.task.model_copy(update=own)
+    state.attempts = [attempt(1, "i001", 0.5), attempt(2, "i002", 0.4)]
+    manager = Manager(RULES)
+    new = await expand_all(manager, state, state.attempts, [])
+    assert new
+    for names in (set(one.techniques) for one in new):
+        assert "t1" not in names or not names & {"t3", "t5"}
+        assert "t4" not in names or "t5" in names
+        assert "t3" not in names or "t6" in names
+    prompt = manager.prompts["01.expand.b01"]
+    assert "- t4: technique 4; needs t5\n" in prompt
+    assert "- t1: technique 1; not with t3, t5\n" in prompt
+    assert "- 50.0: t1 + t2\n" in prompt
 
 
 @pytest.mark.parametrize("why", [UnitFault("unreachable", ErrorKind.SERVER), Stopped("the cap is spent")])
