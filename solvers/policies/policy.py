@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from pydantic import Field
+
 from actors.row import Row
 from solvers.assignment import Assignment, Shares
 from solvers.attempt import Attempt, Execution
@@ -24,8 +26,8 @@ class Brief(Row):
     language: str
     scale: str
     techniques: tuple[tuple[str, str], ...] = ()
-    needs: dict[str, tuple[str, ...]] = {}
-    excludes: dict[str, tuple[str, ...]] = {}
+    needs: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    excludes: dict[str, tuple[str, ...]] = Field(default_factory=dict)
 
 
 @dataclass
