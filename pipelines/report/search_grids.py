@@ -7,7 +7,7 @@ import pandas as pd
 
 from pipelines.analysis.search_keys import GROUP, labels
 from pipelines.report.facts import Facts
-from pipelines.report.grid import Grid, Show, cents, grid
+from pipelines.report.grid import Grid, Show, cents, grid, text
 from pipelines.report.search_captions import CAPTIONS
 from pipelines.report.words import DASH, known, real, share, whole
 
@@ -16,6 +16,7 @@ NAMED = (
     *(Show("manager", "model"), Show("variant", "variant")),
 )
 ROWS = 8
+TITLE = 48
 tenth = partial(real, digits=1)
 
 
@@ -27,6 +28,12 @@ def x100(value: float | None) -> str:
 def minutes(value: float | None) -> str:
     """Seconds as minutes."""
     return real(value / 60, 1) if value is not None and known(value) else DASH
+
+
+def brief(value: object) -> str:
+    """The beginning of a title."""
+    said = text(value)
+    return said if len(said) <= TITLE else f"{said[:TITLE].rstrip()}…"
 
 
 SHOWN: dict[str, tuple[Show, ...]] = {
@@ -46,7 +53,6 @@ SHOWN: dict[str, tuple[Show, ...]] = {
         Show("score", "score", x100),
         Show("held out", "held_out_score", x100),
         Show("branch", "best_branch", whole),
-        Show("idea", "best_title"),
         Show("executions", "started", whole),
         Show("best at", "best_at_execution", whole),
         Show("best at, min", "best_at_seconds", minutes),
@@ -54,6 +60,7 @@ SHOWN: dict[str, tuple[Show, ...]] = {
         Show("failed verifications", "failed_verifications", whole),
         Show("fallbacks", "fallbacks", whole),
         Show("ended by", "ended_by"),
+        Show("idea", "best_title", brief),
     ),
     "operators": (
         *NAMED,

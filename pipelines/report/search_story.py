@@ -78,9 +78,7 @@ def stories(runs: Searches, tables: dict[str, pd.DataFrame]) -> list[Story]:
         counted = _of(made, unit)["operator"].value_counts(sort=False).items()
         stood_in = [(str(name), int(n)) for name, n in counted]
         held = [row for row in own["executions"] if row["seeding"] == "held_out"]
-        found.append(
-            Story(head, _iterations(runs, unit, own, shown), held, [(str(name), int(n)) for name, n in counted.items()])
-        )
+        found.append(Story(head, _iterations(runs, unit, own, shown), held, stood_in))
     return found
 
 
