@@ -137,6 +137,12 @@ class Desk:
         """What the journal has of one part of a unit, in order: for a part that has lost its actor."""
         return [event for _, event in read(self._journal.path, {line_of(unit, part)})]
 
+    async def learnt(self, unit: str, kind: str, about: str) -> list[dict[str, Any]]:
+        """The values of a unit's facts of one kind and about one thing, whichever part learnt them in this journal."""
+        events = (event for line, event in read(self._journal.path) if unit_of(line)[0] == unit and "fact" in event)
+        found = (event["fact"] for event in events)
+        return [fact["value"] for fact in found if (fact["kind"], fact["about"]) == (kind, about)]
+
     async def report(self, holder: str, endpoint: str, most: int, said: Report) -> Share:
         """An actor's share of an endpoint's limit, for what it says of its last requests."""
         return await self._limits.report(holder, endpoint, most, said)

@@ -72,7 +72,7 @@ class Branches:
             clock = clock_of(order, recorded.of(part).facts)
             bench, fault = None, None
             try:
-                async with self._hand(node, order.anchors) as hand:
+                async with self._hand(order.unit, node, order.anchors) as hand:
                     bench = await self._bench(order, tape, hand, recorded.of(part).facts, clock)
                     await self._solved(bench)
             except UnitFault as error:
@@ -91,7 +91,7 @@ class Branches:
         self._channel.enter(check.unit, check.life)
         tape = Tape.of(check.unit, HELD_OUT, recorded, self._channel)
         node = Tape.of(check.unit, f"{HELD_OUT}.node", recorded, self._channel)
-        async with self._turns, self._hand(node, check.anchors) as hand:
+        async with self._turns, self._hand(check.unit, node, check.anchors) as hand:
             own = check.solution.hash
             await tape.begin_fact(HELD_OUT, check.index, own)
             score = await hand.measure(check.solution, Seeding.HELD_OUT)
@@ -133,11 +133,11 @@ class Branches:
         )
 
     @asynccontextmanager
-    async def _hand(self, tape: Tape, known: dict[str, Ends]) -> AsyncIterator[Hand]:
+    async def _hand(self, unit: str, tape: Tape, known: dict[str, Ends]) -> AsyncIterator[Hand]:
         """A warm evaluator on the node's scale."""
         station = await self._here()
         async with Hand.taken(station, tape.unit) as hand:
-            await hand.calibrate(tape, self._measurements, known)
+            await hand.calibrate(unit, tape, self._measurements, known, self._channel.desk)
             yield hand
 
     async def _here(self) -> Station:

@@ -7,10 +7,13 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import ParamSpec, TypeVar
 
+from actors.desk import Desk
+from actors.pool import Pool
 from actors.replay import Tape
 from solvers.branches.order import ANCHORS
 from solvers.branches.scale import Ends, anchors, node_key, on_scale_of
 from solvers.branches.station import Station
+from solvers.branches.uids import alone
 from solvers.branches.workbench import Site
 from solvers.containers.engine import LABEL
 from solvers.measuring.execution import Evaluates, said_nothing
@@ -19,6 +22,7 @@ from solvers.measuring.score import Role, Score, Seeding
 from solvers.tasks.task import Trust
 from solvers.workspace.solution import Refused, Solution
 
+ENDS = ("baseline", "reference")
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -55,8 +59,13 @@ class Hand:
     async def _run(self, work: Callable[P, T], *args: P.args, **kw: P.kwargs) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, partial(work, *args, **kw))
 
-    async def calibrate(self, tape: Tape, measurements: Measurements, known: dict[str, Ends]) -> None:
-        """Find this node's anchors, among what the search knows or by measuring; they are facts of the branch."""
+    async def calibrate(
+        self, unit: str, tape: Tape, measurements: Measurements, known: dict[str, Ends], desk: Pool[Desk]
+    ) -> None:
+        """Find this node's anchors: those that the search knows, or this disk, or measured, by one branch of the node.
+
+        They are facts of the branch. Branches of one machine whose disks are apart learn of each other's at the desk.
+        """
         task, profile = self._station.task, self._station.profile
         if task.trust is Trust.FOREIGN:
             return
@@ -67,11 +76,20 @@ class Hand:
             index += 1
         key = node_key(task, profile, self._evaluator)
         if key not in found:
-            about = (self._station.cores, measurements, said_nothing)
-            found[key] = await self._run(anchors, task, profile, self._evaluator, *about)
-            ends = dict(zip(("baseline", "reference"), found[key], strict=True))
-            await tape.keep_fact(ANCHORS, index, key, ends)
+            lock = alone(self._station.cores.folder, f"calibrating-{key}")
+            await self._run(lock.__enter__)
+            try:
+                others = await desk.call(Desk.learnt, None, unit, ANCHORS, key)
+                ends = {name: others[0][name] for name in ENDS} if others else await self._measured(measurements)
+                await tape.keep_fact(ANCHORS, index, key, ends)
+            finally:
+                await self._run(lock.__exit__, None, None, None)
+            found[key] = ends["baseline"], ends["reference"]
         self._ends = found[key]
+
+    async def _measured(self, measurements: Measurements) -> dict[str, float]:
+        about = (self._station.task, self._station.profile, self._evaluator, measurements, said_nothing)
+        return dict(zip(ENDS, await self._run(anchors, *about), strict=True))
 
     async def measure(self, solution: Solution | Refused, seeding: Seeding = Seeding.SEARCH) -> Score:
         """One execution, on the node's scale."""

@@ -3,9 +3,7 @@
 import hashlib
 from collections.abc import Callable
 
-from solvers.branches.uids import alone
 from solvers.measuring.anchors import calibrate
-from solvers.measuring.cores import Cores
 from solvers.measuring.evaluator import method
 from solvers.measuring.execution import Evaluates
 from solvers.measuring.measurements import Alike, Measurements
@@ -29,24 +27,18 @@ def here(task: Task, profile: str, evaluator: Evaluates) -> Alike:
 
 
 def anchors(
-    task: Task,
-    profile: str,
-    evaluator: Evaluates,
-    cores: Cores,
-    measurements: Measurements,
-    say: Callable[[str], None],
+    task: Task, profile: str, evaluator: Evaluates, measurements: Measurements, say: Callable[[str], None]
 ) -> Ends:
-    """The node's anchors as this disk has them, or measured now, by one of all branches of the node.
+    """The node's anchors as this disk has them, or measured now.
 
     BadInput where the task's baseline or reference fails, or nothing can be written.
     """
     alike = here(task, profile, evaluator)
-    with alone(cores.folder, f"calibrating-{node_key(task, profile, evaluator)}"):
+    ends = measurements.anchors(alike)
+    if ends is None:
+        measurements.prepare()
+        calibrate(evaluator, task, measurements, say)
         ends = measurements.anchors(alike)
-        if ends is None:
-            measurements.prepare()
-            calibrate(evaluator, task, measurements, say)
-            ends = measurements.anchors(alike)
     assert ends is not None, "anchors that were just measured are there"
     return ends
 
