@@ -1,7 +1,7 @@
 """What stands beside each table and figure of a report of searches."""
 
 REPLICATES = "± is the standard error over replicates, none where there is one."
-X100 = "Scores x 100: 0 is the baseline, 50 the reference."
+X100 = "Scores x 100, on the task's scale: of a system task 0 is the baseline and 50 the reference."
 TOKENS_UNKNOWN = (
     "There is no line against tokens: they are not known for every call of any search here, or none were used."
 )

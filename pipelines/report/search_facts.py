@@ -51,7 +51,7 @@ def _searches_line(units: pd.DataFrame) -> str:
 def _branches_line(branches: pd.DataFrame) -> str:
     right = int(branches["success"].fillna(False).astype("bool").sum())
     gone = int(branches["role"].eq("discarded").sum())
-    return f"{len(branches):,}, {right:,} with right code" + (f", {gone:,} discarded" if gone else "")
+    return f"{len(branches):,}; {right:,} left right code" + (f", {gone:,} discarded" if gone else "")
 
 
 def _executions_line(results: pd.DataFrame) -> str:
