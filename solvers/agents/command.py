@@ -74,7 +74,7 @@ class CommandSolver:
         try:
             ending = await self._run(bench, begun, session, token)
             await session.finish()
-            if session.asked == 0 and ending != "lost":
+            if session.asked == 0:
                 await self._last(bench, begun, session, ending)
         except Gone as gone:
             if not await asyncio.to_thread(bench.engine.answers):
@@ -112,6 +112,8 @@ class CommandSolver:
 
     async def _last(self, bench: Workbench, begun: Begin, session: Session, ending: str) -> None:
         """An agent that never evaluated: what it left is, if it can be."""
+        if ending == "lost":
+            raise UnitFault("the relay in the agent's container did not answer when its time was over")
         try:
             solution = await session.workspace()
         except Refused as error:

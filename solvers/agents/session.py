@@ -66,6 +66,7 @@ class Session:
         self._tar: bytearray | None = None  # of the workspace, while it comes
         self._words, self._asking = "", False
         self._evaluating: asyncio.Task[Verdict] | None = None
+        self._latest: Verdict | None = None
         self._telling: asyncio.Task[None] | None = None
         self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._receiving: asyncio.Task[Frame] | None = None
@@ -189,8 +190,8 @@ class Session:
 
     async def _verdict(self, tar: bytes, code: bytes) -> Verdict:
         if self._evaluating is None:
-            if self._words.strip() == HEAR:
-                return Verdict(2, "nothing is being measured\n")
+            if self._words.strip() == HEAR:  # whoever asked may not have lived to hear it
+                return self._latest or Verdict(2, "nothing is being measured\n")
             try:
                 solution = solution_of(tar, code, self._given)
             except Refused as refused:
@@ -203,7 +204,8 @@ class Session:
         if not done:
             return Verdict(NOT_YET, "counted, and still being measured: run `evaluate --wait` to hear of it\n")
         measured, self._evaluating = self._evaluating, None
-        return measured.result()
+        self._latest = measured.result()
+        return self._latest
 
     async def _measured(self, solution: Solution, words: str) -> Verdict:
         try:

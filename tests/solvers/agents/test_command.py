@@ -149,11 +149,13 @@ async def test_a_long_measurement_is_heard_of_later(work: Work) -> None:
     evaluate --wait; echo "first $?"
     evaluate; echo "second $?"; evaluate; echo "third $?"
     while evaluate --wait; code=$?; [ $code = 75 ]; do :; done; echo "last $code"
+    evaluate --wait | grep -c score
     """
     await CommandSolver(agent(script, evaluate_seconds=0.3)).solve(bench)
     told = str(said(bench)["said"])
     assert len(bench.executions) == 1
     assert [word for word in ("first 2", "second 75", "third 75", "last 0") if word not in told] == []
+    assert told.endswith("minutes left: 1.0\nlast 0\n1\n")  # it can be heard of once more
     assert "score: 1.00 of 100" in told
 
 
