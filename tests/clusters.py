@@ -6,6 +6,7 @@ environment's pip fetches.
 """
 
 import functools
+import json
 import os
 import re
 import secrets
@@ -64,14 +65,25 @@ def project_image() -> str:
 
 
 class Cluster:
-    """A head and two workers, or more. ``host`` is what they all call themselves, this machine's name by default."""
+    """A head and two workers, or more. ``host`` is what they all call themselves, this machine's name by default.
 
-    def __init__(self, workers: int = 2, image: str = "", host: str = "", outputs: Path | None = None) -> None:
+    resources: what each worker tells Ray that it has, beside a processor.
+    """
+
+    def __init__(
+        self,
+        workers: int = 2,
+        image: str = "",
+        host: str = "",
+        outputs: Path | None = None,
+        resources: dict[str, float] | None = None,
+    ) -> None:
         self._image = image or project_image()
         self._client = docker.from_env(timeout=120)
         self.name = f"heuresis-test-{uuid.uuid4().hex[:8]}"
         self._host = host or socket.gethostname()
         self._outputs = outputs
+        self._resources = json.dumps(resources or {})
         self._token = secrets.token_hex(32)
         self._network: Any = self._client.networks.create(self.name)
         self._locks: Any = self._client.volumes.create(f"{self.name}-cores")
@@ -111,7 +123,7 @@ class Cluster:
     def add_worker(self) -> Any:
         """One more, with one processor to Ray; it joins in some seconds (`wait`)."""
         role = f"worker-{len(self.workers)}"
-        joins = ["start", f"--address={self.name}-head:6379", "--num-cpus=1"]
+        joins = ["start", f"--address={self.name}-head:6379", "--num-cpus=1", f"--resources={self._resources}"]
         self.workers.append(self._start(role, joins))
         return self.workers[-1]
 
