@@ -266,7 +266,7 @@ async def test_in_the_tasks_own_image_it_compiles_and_is_really_measured(
 ) -> None:
     evaluator = evaluator_of(toy, "tiny")
     work.measure = lambda solution: asyncio.to_thread(evaluator.evaluate, solution)
-    bench = work.bench()
+    bench = work.bench(seconds=600)  # others may be measuring
     bench.start = baseline(toy)
     client = (Path(__file__).parent / "stand_ins" / "over_the_socket.c").read_text()
     script = f"""
@@ -281,7 +281,7 @@ END
     sed -i 's/size_t i = 0/size_t i = 1/' twice.c; echo >>twice.h; evaluate a changed header; echo "code $?"
     """
     where = {"TOKEN": "{token}", "SOCKET": "{socket}"}
-    await CommandSolver(agent(script, image=None, memory_mb=512, environment=where)).solve(bench)
+    await CommandSolver(agent(script, image=None, memory_mb=512, environment=where, evaluate_seconds=600)).solve(bench)
     first, second, third = bench.executions
     assert (first.verdict, second.verdict, third.verdict) == (End.RIGHT, End.RIGHT, End.PROTECTED)
     assert first.metric is not None
