@@ -1,5 +1,6 @@
 """A search whose models speak over HTTP: nonsense, and edits that are good."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -90,3 +91,59 @@ def test_good_edits_have_the_score_that_they_deserve(bench: Bench, engine: Engin
     assert search["held_out_score"] > 0.25
     asked = found["audits"].mechanical != "no_code"
     assert found["audits"].fallback.tolist() == asked.tolist(), "where rules are enough no model is asked"
+
+
+def edit(code: str) -> str:
+    return f"CHANGE: as told\nFILE: twice.c\n<<<<<<< WHOLE\n{code}>>>>>>> END\n"
+
+
+def asked_for(body: dict[str, Any]) -> str:
+    """The shape that a reply is asked for."""
+    return str(body.get("response_format", {}).get("json_schema", {}).get("name", ""))
+
+
+def test_the_code_to_begin_with_in_other_words_is_trivial_and_leads_nowhere(bench: Bench, engine: Engine) -> None:
+    begun = (TOY / "environment" / "twice.c").read_text()
+    with Talker(lambda body: edit(f"/* faster now */\n{begun}") if codes(body) else NONSENSE) as server:
+        words = overrides(server.url)
+        assert bench.run(*words) == 0
+    found = played(bench, *words)
+    measured = found["executions"].branch.unique()
+    own = found["attempts"].set_index("branch").loc[measured]
+    assert len(own)
+    assert set(own.role) == {"discarded"}
+    assert set(own.audit_flags) == {"trivial"}
+    assert (own.executions > 0).all(), "what it measured stays spent"
+    assert bench.table("lessons", *words).empty
+    (search,) = found["searches"].to_dict("records")
+    assert pd.isna(search["score"]), "nothing of it is the result"
+    assert search["started"] == len(found["executions"])
+
+
+def test_right_code_of_another_idea_keeps_its_score_under_its_own_name(bench: Bench, engine: Engine) -> None:
+    seen = {"title": "Shift left", "short_hypothesis": "a shift doubles", "twist": None, "grounded_in": "twice.c"}
+    other = {"flags": ["idea_mismatch"], "confidence": 0.9, "reasoning": "it shifts", "reconstructed_idea": None}
+    other["reconstructed_idea"] = {**seen, "addresses": "the loop", "mode": "conservative"}
+    same = {"flags": [], "confidence": 0.9, "reasoning": "it shifts, as said", "reconstructed_idea": None}
+
+    def say(body: dict[str, Any]) -> str:
+        if codes(body):
+            return GOOD
+        if asked_for(body) == "Opinion":
+            return json.dumps(same if "Shift left" in json.dumps(body["messages"]) else other)
+        return NONSENSE
+
+    with Talker(say) as server:
+        words = (*overrides(server.url), "branches=1", "iterations=1", "budget.executions=2")
+        assert bench.run(*words) == 0
+    found = played(bench, *words)
+    (attempt,) = found["attempts"].to_dict("records")
+    ideas = bench.table("ideas", *words).set_index("id")
+    assert (attempt["role"], attempt["audit_flags"]) == ("idea_mismatch_relabel", "idea_mismatch")
+    assert ideas.loc[attempt["idea_id"]].title == "Shift left"
+    assert attempt["assigned_idea_id"] != attempt["idea_id"]
+    assert attempt["score"] == found["executions"][found["executions"].seeding == "search"].score.max()
+    audits = found["audits"].set_index("phase")
+    assert audits["flags"]["before"] == "idea_mismatch"
+    assert (audits["flags"]["after"], audits["idea_id"]["after"]) == ("", attempt["idea_id"])
+    assert found["searches"].best_idea.tolist() == [attempt["idea_id"]]
