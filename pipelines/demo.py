@@ -54,4 +54,5 @@ def search(overrides: Sequence[str], screen: Console) -> int:
     screen.print("\nTwelve executions of an idea search: ideas by rule, code from a catalogue, measured in containers.")
     code = run([plan(read)], screen)
     say_status(status(read.folder), screen)
+    say_report(make_report([read.folder]), screen)
     return code

@@ -59,8 +59,9 @@ class SearchSettings(Settings):
     @model_validator(mode="after")
     def a_model_codes(self) -> "SearchSettings":
         """A solver that asks a model has one."""
-        if self.solver.kind == "llm" and self.coder is None:
-            raise ValueError("coder: solver=llm needs a model that writes code; set coder=, or solver=catalog")
+        if self.solver.kind != "catalog" and self.coder is None:
+            why = f"solver={self.solver.kind} needs a model that writes code; set coder=, or solver=catalog"
+            raise ValueError(f"coder: {why}")
         return self
 
     @property

@@ -169,8 +169,9 @@ class Search:
             ),
             start=self._solutions[parent] if parent else self._start,
             executions=self._plan.shares.each,
-            seconds=min(self._plan.branch_seconds, max(0.0, self._plan.clock - clock)),
+            seconds=self._plan.branch_seconds,
             clock=clock,
+            until=self._plan.clock,
             anchors={},
         )
 

@@ -1,12 +1,12 @@
 """The image that an agent runs in: the task's environment or another, with the agent and the relay put in."""
 
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
 from actors.errors import BadInput
 from solvers.agents.command_settings import CommandSettings
 from solvers.containers.engine import Engine, EngineFault
+from solvers.measuring.cores import Cores, alone
 from solvers.measuring.evaluator import FIRST_UID
 from solvers.measuring.execution import said_nothing
 from solvers.measuring.image import digest, environment_image, files_of, need_base
@@ -14,14 +14,13 @@ from solvers.tasks.task import Task
 
 RELAY = Path(__file__).resolve().parent / "relay"
 BUILD_SECONDS = 1800.0
-BUILDING = threading.Lock()  # branches of one process would all build the same
 
 
 def agent_image(
     engine: Engine, task: Task, settings: CommandSettings, say: Callable[[str], None] = said_nothing
 ) -> str:
     """The image's name; built where it is not here. BadInput where what it is made from cannot be had."""
-    with BUILDING:
+    with alone(Cores().folder, "building-images"):  # all branches of a node would build the same
         base = settings.image or environment_image(engine, task, say)
         if (found := engine.image(base)) is None and engine.pull(base):
             found = engine.image(base)

@@ -68,9 +68,9 @@ class Branches:
         part = part_of(order.assignment.branch)
         tape = Tape.of(order.unit, part, recorded, self._channel)
         node = Tape.of(order.unit, f"{part}.node", recorded, self._channel)
+        clock = clock_of(order, recorded.of(part).facts)
         async with self._turns:
-            clock = clock_of(order, recorded.of(part).facts)
-            bench, fault = None, None
+            began, bench, fault = clock(), None, None
             try:
                 async with self._hand(order.unit, node, order.anchors) as hand:
                     bench = await self._bench(order, tape, hand, recorded.of(part).facts, clock)
@@ -80,7 +80,7 @@ class Branches:
                     raise
                 fault = error
                 await self._await_engine(fault)
-            attempt = attempt_of(order, bench, tape, fault, clock() - order.clock)
+            attempt = attempt_of(order, bench, tape, fault, clock() - began)
             title = order.assignment.idea.title if order.assignment.idea else order.assignment.operator
             ended = {"attempt": attempt.model_dump(mode="json"), "title": title, "clock": clock()}
             await tape.keep_fact(END, tape.round, "", ended)
@@ -127,7 +127,7 @@ class Branches:
             site=hand.site,
             measure=hand.measure,
             allowed=order.executions,
-            deadline=time.monotonic() + order.seconds - (clock() - order.clock),
+            deadline=time.monotonic() + min(order.seconds, order.until - clock()),
             clock=clock,
             recorded=recorded,
         )

@@ -13,9 +13,9 @@ from actors.replay import Tape
 from solvers.branches.order import ANCHORS
 from solvers.branches.scale import Ends, anchors, node_key, on_scale_of
 from solvers.branches.station import Station
-from solvers.branches.uids import alone
 from solvers.branches.workbench import Site
 from solvers.containers.engine import LABEL
+from solvers.measuring.cores import alone
 from solvers.measuring.execution import Evaluates, said_nothing
 from solvers.measuring.measurements import Measurements
 from solvers.measuring.score import Role, Score, Seeding

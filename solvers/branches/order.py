@@ -27,7 +27,7 @@ class Order(Row):
     """One branch's work. unit, life: the search's. executions: how many it may start. seconds: its wall-clock.
 
     start: the code to begin with. anchors: (B, R) by node, as this search has measured them so far, since it keeps to
-    one scale a node. clock: seconds of the search when the branch began.
+    one scale a node. clock, until: seconds of the search when this was ordered, and when the search's time is over.
     """
 
     unit: str
@@ -38,6 +38,7 @@ class Order(Row):
     executions: int
     seconds: float
     clock: float
+    until: float
     anchors: dict[str, tuple[float, float]]
 
 

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from solvers.branches.uids import alone, own_number
+from solvers.branches.uids import own_number
 from solvers.branches.workbench import Site
 from solvers.containers.engine import Engine
 from solvers.measuring.anchors import baseline
-from solvers.measuring.cores import Cores
+from solvers.measuring.cores import Cores, alone
 from solvers.measuring.evaluator import FIRST_UID, Evaluator
 from solvers.measuring.execution import Evaluates
 from solvers.measuring.foreign import Foreign

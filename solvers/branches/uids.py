@@ -28,16 +28,3 @@ def own_number(folder: Path) -> Iterator[int]:
         yield number
     finally:
         release(file)
-
-
-@contextmanager
-def alone(folder: Path, what: str) -> Iterator[None]:
-    """One process of this node at a time does ``what``; the others wait."""
-    import fcntl
-
-    file = open_lock(folder / what)
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
-    finally:
-        release(file)

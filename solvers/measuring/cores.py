@@ -145,6 +145,17 @@ class Cores:
                     os.close(file)
 
 
+@contextmanager
+def alone(folder: Path, what: str) -> Iterator[None]:
+    """One process of this node at a time does ``what``; the others wait. ``folder`` is `Cores.folder`."""
+    file = open_lock(folder / what)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+    finally:
+        release(file)
+
+
 def make_folder(folder: Path) -> None:
     """The folder of lock files, with mode 1777 from the moment it can be seen."""
     try:

@@ -6,7 +6,7 @@ import signal
 import time
 from pathlib import Path
 
-from solvers.branches.uids import alone, own_number
+from solvers.branches.uids import own_number
 
 
 def hold(folder: Path, said: "multiprocessing.Queue[int]") -> None:
@@ -34,10 +34,3 @@ def test_a_killed_process_gives_its_number_back(tmp_path: Path) -> None:
     process.join()
     with own_number(tmp_path) as mine:
         assert mine == 1
-
-
-def test_one_at_a_time(tmp_path: Path) -> None:
-    with alone(tmp_path, "calibrating"):
-        pass
-    with alone(tmp_path, "calibrating"):
-        assert (tmp_path / "calibrating").exists()

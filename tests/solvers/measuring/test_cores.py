@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from actors.errors import BadInput
-from solvers.measuring.cores import Cores, open_lock, taken
+from solvers.measuring.cores import Cores, alone, open_lock, taken
 from solvers.measuring.topology import cpu_list, topology
 
 HOLDER = """
@@ -304,3 +304,20 @@ def test_the_driver_its_threads_and_children_stay_off_and_still_see_the_cores(lo
     cores = topology(Path("/sys/devices/system/cpu"), os.sched_getaffinity(0))
     first, others = cores[0].allowed[0], [core.allowed[0] for core in cores[1:]]
     assert parent == f"[{first}] [{first}] [{first}] {others or [first]}"
+
+
+def test_one_at_a_time_does_what_all_want_done(tmp_path: Path) -> None:
+    order: list[str] = []
+
+    def work(name: str) -> None:
+        with alone(tmp_path, "building"):
+            order.append(f"{name} begins")
+            time.sleep(0.05)
+            order.append(f"{name} ends")
+
+    threads = [threading.Thread(target=work, args=(name,)) for name in "abc"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [line.split()[1] for line in order] == ["begins", "ends"] * 3
