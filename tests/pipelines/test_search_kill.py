@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import zlib
 from collections.abc import Callable
 
 import pandas as pd
@@ -16,6 +17,8 @@ import pytest
 from conftest import Bench
 from killing import actors, found, running
 
+from pipelines.config import settings
+from pipelines.plan import plan
 from solvers.containers.engine import LABEL, Engine
 
 SEARCH = (
@@ -27,7 +30,8 @@ SEED = 20261201
 
 
 def command(bench: Bench, cluster: str) -> list[str]:
-    return [sys.executable, "-m", "pipelines.cli", "run", *SEARCH, f"cluster={cluster}", f"outputs={bench.outputs}"]
+    own = (f"seed={seed(bench)}", f"cluster={cluster}", f"outputs={bench.outputs}")
+    return [sys.executable, "-m", "pipelines.cli", "run", *SEARCH, *own]
 
 
 def tables(bench: Bench) -> dict[str, pd.DataFrame]:
@@ -35,18 +39,23 @@ def tables(bench: Bench) -> dict[str, pd.DataFrame]:
     return {path.stem: pd.read_parquet(path) for path in sorted((folder / "tables").glob("*.parquet"))}
 
 
-def of_this_store(engine: Engine) -> list[str]:
-    """Containers of searches that are there."""
-    there = engine.client.api.containers(all=True, filters={"label": f"{LABEL}.unit"})
-    return [one["Labels"][f"{LABEL}.unit"] for one in there]
-
-
-def assert_gone(engine: Engine) -> None:
+def assert_gone(engine: Engine, bench: Bench) -> None:
     """Within seconds of a death the engine has removed what hung on it."""
+    (unit,) = plan(settings([*SEARCH, f"seed={seed(bench)}"])).units
+
+    def left() -> list[str]:
+        there = engine.client.api.containers(all=True, filters={"label": f"{LABEL}.unit"})
+        return [one["Labels"][f"{LABEL}.unit"] for one in there if one["Labels"][f"{LABEL}.unit"].startswith(unit.id)]
+
     ends = time.monotonic() + 20
-    while (left := of_this_store(engine)) and time.monotonic() < ends:
+    while left() and time.monotonic() < ends:
         time.sleep(0.1)
-    assert left == []
+    assert left() == []
+
+
+def seed(bench: Bench) -> int:
+    """Each test has searches of its own: other runs of the machine have other seeds."""
+    return zlib.crc32(str(bench.outputs).encode()) >> 1
 
 
 def assert_whole(found: dict[str, pd.DataFrame], lost: int) -> int:
@@ -88,11 +97,11 @@ def kill_driver_at_random(bench: Bench, engine: Engine, cluster: str, kills: int
                 os.killpg(driver.pid, signal.SIGKILL)
                 driver.communicate()
                 killed += 1
-        assert_gone(engine)
+        assert_gone(engine, bench)
     done = subprocess.run(arguments, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
-    assert_gone(engine)
+    assert_gone(engine, bench)
     lost = assert_whole(tables(bench), lost=3 * kills)
     return f"{cluster}: {killed} kills, {lost} executions lost"
 
@@ -105,7 +114,7 @@ def kill_actors(bench: Bench, engine: Engine, names: tuple[str, ...], pause: Cal
         said, errors = driver.communicate(timeout=300)
         assert driver.returncode == 0, said + errors
     assert "Traceback" not in errors, errors
-    assert_gone(engine)
+    assert_gone(engine, bench)
     lost = assert_whole(tables(bench), lost=3 * len(names))
     return f"{', '.join(names)} killed, {lost} executions lost"
 
