@@ -1,0 +1,49 @@
+"""What branches reserve on a cluster, and what a search is told."""
+
+import pytest
+from conftest import Bench
+
+from pipelines.config import settings
+from pipelines.plan import plan
+from pipelines.search_settings import SearchSettings
+from pipelines.search_stage import branch_needs, search_plan
+from pipelines.search_unit import SearchUnit
+
+SEARCH = ("experiment=idea_search", "cast=scripted", "task.profile=small")
+
+
+def of(bench: Bench, *more: str) -> SearchSettings:
+    read = settings(bench.overrides(*SEARCH, *more))
+    assert isinstance(read, SearchSettings)
+    return read
+
+
+@pytest.mark.parametrize(
+    ("given", "needs"),
+    [
+        ("cluster=nodes", {"CPU": 1.0, "memory": 2048 * 2**20}),
+        ("cluster=local", {}),
+        ("cluster.needs.branch={worker: 1}", {"worker": 1.0}),
+    ],
+)
+def test_a_branch_reserves_what_its_task_asks_for_where_machines_are_many(
+    bench: Bench, given: str, needs: dict[str, float]
+) -> None:
+    assert branch_needs(of(bench, given)) == needs
+
+
+def test_a_search_is_told_its_clock_its_budget_and_its_own_seed(bench: Bench) -> None:
+    read = of(bench, "replicates=2", "seed=7", "clock_hours=0.5", "branch_minutes=2", "budget.executions=50")
+    units = plan(read).units
+    plans = [search_plan(unit, read, read.read_task()) for unit in units if isinstance(unit, SearchUnit)]
+    assert [one.seed for one in plans] == [7, 8]
+    assert {(one.clock, one.branch_seconds) for one in plans} == {(1800.0, 120.0)}
+    assert (plans[0].shares.each, plans[0].shares.left_over) == (2, 0)
+    assert dict(plans[0].brief.techniques)["digit_width"].startswith("wider digits")
+
+
+def test_the_task_says_how_long_a_branch_may_take_unless_the_run_does(bench: Bench) -> None:
+    read = of(bench)
+    (unit,) = plan(read).units
+    assert isinstance(unit, SearchUnit)
+    assert search_plan(unit, read, read.read_task()).branch_seconds == 21600.0
