@@ -129,9 +129,10 @@ class Search:
         if all(one.attempt.error_kind == ErrorKind.ENGINE for one in reviewed):
             why = f"no branch of iteration {self.state.iteration} had an engine: {reviewed[0].attempt.error}"
             raise UnitFault(why, ErrorKind.ENGINE)
-        attempts = [one.settle(self.state) for one in reviewed]
         for one in reviewed:
+            self.state.evidence[one.attempt.branch] = one.worked.executions
             self._keep(one.worked.solutions)
+        attempts = [one.settle(self.state) for one in reviewed]
         return attempts
 
     def _keep(self, solutions: Mapping[str, Solution]) -> None:
@@ -148,7 +149,6 @@ class Search:
         self.worked.append(worked)
         self._solutions |= worked.solutions
         self._choices |= worked.choices
-        self.state.evidence[assignment.branch] = worked.executions
         if self._review is None:
             return Reviewed(worked)
         return await self._review.of(worked, assignment.idea, self._solutions, self._choices)
