@@ -30,6 +30,10 @@ class ErrorKind(StrEnum):
     ENGINE = "engine"  # the container engine went away, or refused what it was asked for
 
 
+OUTAGES = frozenset({ErrorKind.TIMEOUT, ErrorKind.CONNECTION, ErrorKind.RATE, ErrorKind.SERVER, ErrorKind.ENGINE})
+"""Trouble that may have passed by the time that a unit is played again."""
+
+
 class Fault(Exception):
     """Root of what this project raises on purpose."""
 

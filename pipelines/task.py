@@ -228,7 +228,7 @@ def score_command(given: argparse.Namespace) -> int:
 
 def say_score(score: "Score") -> None:
     """A verdict for a reader; scores of 100."""
-    from solvers.measuring.anchors import UNSTEADY
+    from solvers.measuring.measurements import UNSTEADY
 
     lines = [f"{score.end}" + (f": {score.why}" if score.why else "")]
     if score.metric is not None and score.spread is not None:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from actors.channel import Stopped
-from actors.errors import ErrorKind, UnitFault
+from actors.errors import OUTAGES, ErrorKind, UnitFault
 from actors.replay import Fact, Recorded, Tape
 from actors.row import Row
 from solvers.agents.solver import Hint
@@ -63,6 +63,7 @@ class Search:
         self._choices: dict[str, str] = {}
         self._kept: set[str] = set()
         self._began, self._before = time.monotonic(), 0.0
+        self._reached = 0  # the iteration that earlier lives came to
         self.state = State(task=plan.brief, shares=plan.shares, seed=plan.seed)
         self.worked: list[Worked] = []
         self.checks: list[Fact] = []
@@ -71,6 +72,7 @@ class Search:
         """Search until branches or clock are spent, or the policy is done; then verify the best."""
         state = self.state
         self._before = max((fact.value.get(CLOCK, 0.0) for fact in recorded.facts if fact.value), default=0.0)
+        self._reached = max((fact.index for fact in recorded.of("").facts if fact.kind == CLOCK), default=0)
         self._keep(self._solutions)
         ended_by = "branches"
         while state.branches_left:
@@ -126,14 +128,14 @@ class Search:
                 if isinstance(one, kind):
                     raise one
         reviewed = [one for one in ended if isinstance(one, Reviewed)]
-        if all(one.attempt.error_kind == ErrorKind.ENGINE for one in reviewed):
-            why = f"no branch of iteration {self.state.iteration} had an engine: {reviewed[0].attempt.error}"
-            raise UnitFault(why, ErrorKind.ENGINE)
+        if all(one.attempt.error_kind in OUTAGES for one in reviewed):  # of an engine, or of the coder's endpoint
+            first = reviewed[0].attempt
+            why = f"every branch of iteration {self.state.iteration} failed, the first one by: {first.error}"
+            raise UnitFault(why, ErrorKind(first.error_kind or ErrorKind.ENGINE))
         for one in reviewed:
             self.state.evidence[one.attempt.branch] = one.worked.executions
             self._keep(one.worked.solutions)
-        attempts = [one.settle(self.state) for one in reviewed]
-        return attempts
+        return [one.settle(self.state) for one in reviewed]
 
     def _keep(self, solutions: Mapping[str, Solution]) -> None:
         """Rows of the solutions that are new."""
@@ -145,7 +147,9 @@ class Search:
 
     async def _branch(self, assignment: Assignment) -> Reviewed:
         """One branch and its audit."""
-        worked = self._crew.known(assignment.branch) or await self._crew.solve(self._order(assignment))
+        worked = self._crew.known(assignment, final=assignment.iteration < self._reached)
+        if worked is None:
+            worked = await self._crew.solve(self._order(assignment))
         self.worked.append(worked)
         self._solutions |= worked.solutions
         self._choices |= worked.choices

@@ -22,11 +22,11 @@ from solvers.agents.open import open_solver
 from solvers.agents.solver import Over
 from solvers.attempt import execution
 from solvers.branches.hand import Hand
-from solvers.branches.order import END, HELD_OUT, Check, Order, Worked, part_of
+from solvers.branches.order import END, HELD_OUT, Check, Order, Worked, digest_of, part_of
 from solvers.branches.result import attempt_of
 from solvers.branches.scale import Ends
 from solvers.branches.station import Station
-from solvers.branches.workbench import Bench
+from solvers.branches.workbench import Bench, checked
 from solvers.measuring.measurements import Measurements
 from solvers.measuring.score import Seeding
 from solvers.tasks.packed import PackedTask
@@ -83,7 +83,7 @@ class Branches:
             attempt = attempt_of(order, bench, tape, fault, clock() - began)
             title = order.assignment.idea.title if order.assignment.idea else order.assignment.operator
             ended = {"attempt": attempt.model_dump(mode="json"), "title": title, "clock": clock()}
-            await tape.keep_fact(END, tape.round, "", ended)
+            await tape.keep_fact(END, tape.round, digest_of(order.assignment), ended)
         return Worked(facts=(*tape.facts, *node.facts), calls=(*tape.calls, *tape.rest()))
 
     async def verify(self, check: Check, recorded: Recorded) -> Fact:
@@ -95,7 +95,7 @@ class Branches:
             own = check.solution.hash
             await tape.begin_fact(HELD_OUT, check.index, own)
             score = await hand.measure(check.solution, Seeding.HELD_OUT)
-            row = execution(score, check.branch, check.index, "held-out verification")
+            row = checked(execution(score, check.branch, check.index, "held-out verification"))
             return await tape.keep_fact(HELD_OUT, check.index, own, {"execution": row.model_dump(mode="json")})
 
     async def _solved(self, bench: Bench) -> None:

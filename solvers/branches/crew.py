@@ -4,12 +4,13 @@ from typing import Any
 
 from actors.channel import Channel
 from actors.desk import Desk
-from actors.errors import ErrorKind, UnitFault
+from actors.errors import BadInput, ErrorKind, UnitFault
 from actors.found import Found
 from actors.pool import Lost, Pool
 from actors.replay import Fact, Recorded, Tape
+from solvers.assignment import Assignment
 from solvers.branches.branch import Branches
-from solvers.branches.order import END, HELD_OUT, Check, Order, Worked, ended, part_of
+from solvers.branches.order import END, HELD_OUT, Check, Order, Worked, digest_of, ended, part_of
 from solvers.branches.result import attempt_of
 from solvers.branches.workbench import KIND
 
@@ -24,13 +25,19 @@ class Crew:
         self.anchors: dict[str, tuple[float, float]] = {}
         """Baseline and reference of every node so far."""
 
-    def known(self, branch: int) -> Worked | None:
-        """What is recorded of a branch that has ended."""
-        part = part_of(branch)
+    def known(self, assignment: Assignment, final: bool) -> Worked | None:
+        """What is recorded of a branch that has ended, as `ended` says it. BadInput where it was given other work."""
+        part = part_of(assignment.branch)
         own = self._recorded.of(part)
-        if not ended(own.facts, self._recorded.round):
+        if not ended(own.facts, self._recorded.round, final):
             return None
-        return self._taken(Worked(facts=(*own.facts, *self._recorded.of(f"{part}.node").facts), calls=own.calls))
+        worked = Worked(facts=(*own.facts, *self._recorded.of(f"{part}.node").facts), calls=own.calls)
+        if worked.given != digest_of(assignment):
+            raise BadInput(
+                f"branch {assignment.branch} of a search was begun by another version of heuresis, which had given it "
+                "other work; force=true begins that search anew"
+            )
+        return self._taken(worked)
 
     async def solve(self, order: Order) -> Worked:
         """One branch from start to end, wherever there is room; a branch whose actors keep dying is an error."""
@@ -86,7 +93,7 @@ class Crew:
         started = sum(fact.kind == KIND for fact in recorded.facts)
         attempt = attempt.model_copy(update={"executions": started})
         value: dict[str, Any] = {"attempt": attempt.model_dump(mode="json"), "title": why, "clock": spent}
-        fact = await tape.keep_fact(END, tape.round, "", value)
+        fact = await tape.keep_fact(END, tape.round, digest_of(order.assignment), value)
         return Worked(facts=(*recorded.facts, fact), calls=recorded.calls)
 
 

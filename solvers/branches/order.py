@@ -1,10 +1,11 @@
 """What a branch is sent, and what it sends back."""
 
+import hashlib
 import json
 from collections.abc import Iterable
 from typing import Any
 
-from actors.errors import ErrorKind
+from actors.errors import OUTAGES
 from actors.replay import Call, Fact
 from actors.row import Row
 from solvers.agents.solver import Hint
@@ -74,7 +75,17 @@ class Worked(Row):
 
     @property
     def _end(self) -> dict[str, Any]:
-        return next(fact.value for fact in reversed(self.facts) if fact.kind == END and fact.value is not None)
+        assert self._last.value is not None
+        return self._last.value
+
+    @property
+    def _last(self) -> Fact:
+        return next(fact for fact in reversed(self.facts) if fact.kind == END and fact.value is not None)
+
+    @property
+    def given(self) -> str:
+        """`digest_of` what it was given."""
+        return self._last.about
 
     @property
     def clock(self) -> float:
@@ -105,10 +116,19 @@ class Worked(Row):
         return {about: (value["baseline"], value["reference"]) for about, value in values}
 
 
-def ended(facts: Iterable[Fact], round: int) -> bool:
-    """Whether a branch with these facts has ended. One that had no engine goes on in the next round."""
-    for fact in facts:
-        if fact.kind == END and fact.value is not None:
-            failed: str | None = fact.value["attempt"]["error_kind"]
-            return not (failed == ErrorKind.ENGINE and fact.round < round)
-    return False
+def ended(facts: Iterable[Fact], round: int, final: bool) -> bool:
+    """Whether a branch with these facts has ended. final: later iterations hang on how it did.
+
+    Otherwise one that an outage ended goes on in the next round.
+    """
+    ends = [fact for fact in facts if fact.kind == END and fact.value is not None]
+    return any(
+        final or fact.round == round or fact.value["attempt"]["error_kind"] not in OUTAGES
+        for fact in ends
+        if fact.value is not None
+    )
+
+
+def digest_of(assignment: Assignment) -> str:
+    """Twelve hex digits: what a branch was given."""
+    return hashlib.sha256(assignment.model_dump_json().encode()).hexdigest()[:12]

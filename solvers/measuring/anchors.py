@@ -4,14 +4,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from actors.errors import BadInput
+from solvers.containers.engine import EngineFault
 from solvers.measuring.execution import Evaluates
-from solvers.measuring.measurements import Measurements, alike
-from solvers.measuring.score import Role, Score, on_scale, scaled
+from solvers.measuring.measurements import UNSTEADY, Measurements, alike
+from solvers.measuring.score import End, Role, Score, on_scale, scaled
 from solvers.tasks.task import FULL, Task, Trust
 from solvers.workspace.solution import Refused, Solution, read_folder
 
 TRIES = 3
-UNSTEADY = 0.05  # the spread above which an anchor is measured again
 
 
 def baseline(task: Task) -> Solution:
@@ -33,6 +33,8 @@ def calibrate(
     for role, solution in ((Role.BASELINE, baseline(task)), (Role.REFERENCE, reference(task))):
         say(f"measuring the {role} of {task.name}")
         score = steady(evaluator, solution, role, measurements)
+        if score.end is End.ENGINE:
+            raise EngineFault(f"measuring the {role} of {task.name}: {score.why}")
         if score.metric is None or not score.correct:
             raise BadInput(f"{task.name}: its {role} ended as {score.end}: {score.why}")
         found.append(score)

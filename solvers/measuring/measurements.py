@@ -18,6 +18,8 @@ from actors.errors import BadInput
 from solvers.measuring.node import node
 from solvers.measuring.score import Role, Score
 
+UNSTEADY = 0.05  # the spread above which an anchor is measured again
+
 
 class Alike(NamedTuple):
     """What two measurements must have in common to be on one scale. ``images`` None is any."""
@@ -85,14 +87,23 @@ class Measurements:
                 yield Score.model_validate_json(line)
 
     def anchors(self, here: "Alike") -> tuple[float, float] | None:
-        """Baseline and reference measured alike: the medians of all there are; None until there are both."""
-        found: dict[Role, list[float]] = {Role.BASELINE: [], Role.REFERENCE: []}
+        """Baseline and reference measured alike; None until there are both.
+
+        The median of those whose samples agreed; where none did, the calmest.
+        """
+        found: dict[Role, list[tuple[float, float]]] = {Role.BASELINE: [], Role.REFERENCE: []}
         for score in self.all(here.host, (Role.BASELINE, Role.REFERENCE)):
             if score.correct and score.metric is not None and here.matches(alike(score)):
-                found[score.role].append(score.metric)
+                found[score.role].append((score.spread or 0.0, score.metric))
         if not all(found.values()):
             return None
-        return statistics.median(found[Role.BASELINE]), statistics.median(found[Role.REFERENCE])
+        return settled(found[Role.BASELINE]), settled(found[Role.REFERENCE])
 
     def _path(self, host: str) -> Path:
         return self._folder / f"{host}.jsonl"
+
+
+def settled(measured: list[tuple[float, float]]) -> float:
+    """One time out of several, each with the spread of its samples."""
+    calm = [metric for spread, metric in measured if spread <= UNSTEADY]
+    return statistics.median(calm) if calm else min(measured)[1]

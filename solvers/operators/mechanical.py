@@ -19,6 +19,8 @@ MOST = 20
 """Words that are told; more say no more."""
 APART = 1.25
 """How much slower a time may come out when it is measured again, beyond the spread of both."""
+ALLOWED = 0.1
+"""The most that a spread may excuse: on a machine that is this restless any time would be believed."""
 
 
 class Finding(Row):
@@ -131,4 +133,5 @@ def slower(again: Execution, best: Execution) -> float | None:
         if not again.baseline or not best.baseline:
             return None
         scale = best.baseline / again.baseline
-    return scale * again.metric * (1 - (again.spread or 0.0)) / (best.metric * (1 + (best.spread or 0.0)))
+    loose, tight = (min(one.spread or 0.0, ALLOWED) for one in (again, best))
+    return scale * again.metric * (1 - loose) / (best.metric * (1 + tight))

@@ -12,7 +12,7 @@ from executions import execution_row
 from actors.budget import Caps, Earlier
 from actors.channel import Channel, Stopped
 from actors.desk import Desk
-from actors.errors import ErrorKind, UnitFault
+from actors.errors import BadInput, ErrorKind, UnitFault
 from actors.found import Found
 from actors.journal import read, unit_of
 from actors.model import Spec
@@ -23,7 +23,7 @@ from solvers.agents.catalog import CatalogSettings, CatalogSolver
 from solvers.agents.solver import Over
 from solvers.assignment import shares
 from solvers.attempt import execution
-from solvers.branches.order import END, HELD_OUT, Check, Order, Worked, part_of
+from solvers.branches.order import END, HELD_OUT, Check, Order, Worked, digest_of, part_of
 from solvers.branches.result import attempt_of
 from solvers.branches.workbench import Bench, Site
 from solvers.brief import brief_of
@@ -53,7 +53,7 @@ class MadeUp:
         self.measured: list[str] = []
         self.lose: dict[int, int] = {}
         self.no_engine: set[int] = set()
-        self.slow_again = 1.0
+        self.slow_again, self.slow = 1.0, 0
         self.orders: list[Order] = []
 
     async def call(self, method: Any, route: int | None, *args: Any) -> Any:
@@ -73,7 +73,7 @@ class MadeUp:
             fault = error
         attempt = attempt_of(order, bench, tape, fault, 1.0)
         value = {"attempt": attempt.model_dump(mode="json"), "title": "", "clock": order.clock + 1.0}
-        await tape.keep_fact(END, tape.round, "", value)
+        await tape.keep_fact(END, tape.round, digest_of(order.assignment), value)
         return Worked(facts=tuple(tape.facts), calls=())
 
     def bench(self, order: Order, tape: Tape, recorded: Recorded) -> Bench:
@@ -110,7 +110,7 @@ class MadeUp:
     async def verify(self, check: Check, recorded: Recorded) -> Fact:
         tape = Tape.of(check.unit, HELD_OUT, recorded, self.channel)
         score = score_of(check.solution)
-        again = self.slow_again if check.index == 1 else 1.0
+        again = self.slow_again if check.index <= self.slow else 1.0
         known = {"solution": check.solution.hash, "score": score, "seeding": Seeding.HELD_OUT, "spread": 0.0}
         row = execution(execution_row(End.RIGHT, (2.0 - score) * again, **known), check.branch, check.index, "")
         await tape.begin_fact(HELD_OUT, check.index, check.solution.hash)
@@ -237,12 +237,36 @@ async def test_without_any_engine_the_search_stops_and_goes_on_in_the_next_round
 
 
 async def test_a_result_whose_time_does_not_come_again_is_passed_over(place: Place) -> None:
-    place.pool.slow_again = 2.0
+    place.pool.slow_again, place.pool.slow = 2.0, 3
     record = await place.play()
     (search,) = record.rows["searches"]
     scores = sorted((row["score"] for row in record.rows["attempts"] if row["score"]), reverse=True)
     assert search["failed_verifications"] == 1
     assert search["score"] == scores[1]
+
+
+async def test_a_result_is_measured_again_where_others_may_have_had_the_machine(place: Place) -> None:
+    place.pool.slow_again, place.pool.slow = 2.0, 1
+    record = await place.play()
+    (search,) = record.rows["searches"]
+    assert search["failed_verifications"] == 0
+    assert len([row for row in record.rows["executions"] if row["seeding"] == "held_out"]) == 2
+
+
+async def test_a_branch_that_an_outage_ended_stays_as_it_is_once_others_hang_on_it(place: Place) -> None:
+    place.pool.no_engine = {1}
+    first = await place.play()
+    assert first.rows["attempts"][0]["error_kind"] == "engine"
+    place.pool.no_engine = set()
+    recorded = Recorded(round=1, calls=tuple(first.calls), facts=tuple(first.facts))
+    assert digest(await place.play(recorded)) == digest(first)
+
+
+async def test_a_search_of_another_version_is_refused(place: Place) -> None:
+    first = await place.play()
+    facts = [fact.model_copy(update={"about": "x"}) if fact.kind == END else fact for fact in first.facts]
+    with pytest.raises(BadInput, match="force=true begins that search anew"):
+        await place.play(Recorded(calls=tuple(first.calls), facts=tuple(facts)))
 
 
 async def test_a_search_whose_clock_is_spent_is_done(place: Place) -> None:

@@ -80,6 +80,16 @@ def test_what_was_measured_otherwise_is_no_anchor(tmp_path: Path, other: dict[st
     assert (kept.anchors(anybody) is None) is ("images" not in other)
 
 
+def test_a_restless_measurement_is_no_anchor_where_there_is_a_calm_one(tmp_path: Path) -> None:
+    kept, here = Measurements(tmp_path), alike(execution_row())
+    kept.add(execution_row(metric=4.0, role=Role.BASELINE, spread=0.01))
+    for metric, spread in ((2.0, 0.5), (1.9, 0.3)):
+        kept.add(execution_row(metric=metric, role=Role.REFERENCE, spread=spread))
+    assert kept.anchors(here) == (4.0, 1.9), "the calmest, where none is calm"
+    kept.add(execution_row(metric=1.0, role=Role.REFERENCE, spread=0.02))
+    assert kept.anchors(here) == (4.0, 1.0)
+
+
 def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.write", lambda file, data: len(data) // 2)
     with pytest.raises(OSError, match="No space left"):
