@@ -26,6 +26,7 @@ TASKS = "Tasks of the idea search: list and check them, make their base image, s
 RUN_HELP = """\
 Overrides are Hydra's: group=choice, key=value, key=[a,b]. For instance:
   heuresis run cast=scripted
+  heuresis run experiment=idea_search cast=scripted task.profile=small budget.executions=60 iterations=3
   heuresis run cast=endpoint models.endpoint.model=openai/NAME models.endpoint.api_base=http://HOST:PORT/v1
   heuresis run cast=scripted only.paper=batch-normalization only.replicate=0 force=true
   heuresis run -m cast=scripted questions=20,50 condition=none,full
@@ -112,7 +113,7 @@ def parser() -> argparse.ArgumentParser:
     status = command("status", status_command, "Counts, spend, rates and failures of a run.")
     status.add_argument("run_dir", type=Path)
     show = command("show", show_command, "One game: questions, cards, ratings; or one search, branch by branch.")
-    show.add_argument("unit", help="a unit's id, or the beginning of it or of its last part")
+    show.add_argument("unit", help="a unit's id, or the beginning of it or of its last part, as status prints it")
     show.add_argument("--branch", type=int, metavar="N", help="of a search: this branch, its code as a diff")
     show.add_argument("--store", type=Path, default=Path("outputs/store"), help="default: outputs/store")
     doctor = command("doctor", doctor_command, "What this machine can do, and how to mend what it cannot.")
@@ -133,7 +134,7 @@ def add_run_words(run: argparse.ArgumentParser) -> None:
     run.add_argument("--resolve", action="store_true", help="with --cfg: with interpolations resolved")
     run.add_argument("--config-dir", type=Path, metavar="DIR", help="a folder of your own with cast/, model/, ...")
     run.add_argument("--json", action="store_true", help="print what came of it for scripts")
-    run.add_argument("override", nargs="*", help="experiment=, cast=, papers=, condition=, questions=, ...")
+    run.add_argument("override", nargs="*", help="experiment=, cast=, papers=, questions=, task=, policy=, ...")
 
 
 def demo_command(given: argparse.Namespace) -> int:

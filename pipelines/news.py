@@ -1,10 +1,12 @@
 """What a search's branches come to, told while it goes on: read from the driver's own journal as it grows."""
 
 from pathlib import Path
+from textwrap import shorten
 
 import orjson
 
 from actors.journal import unit_of
+from pipelines.search_status import LETTERS
 
 TOLD = b'"kind":"end"'
 
@@ -40,4 +42,5 @@ class News:
         else:
             best = self._best[own] = max(score, self._best.get(own, 0.0))
             came = f"{100 * score:.1f}, best {100 * best:.1f}"
-        return f"{own}  branch {attempt['branch']}: {came}, {attempt['executions']} executions  {title}"
+        about = shorten(title, LETTERS, placeholder=" ...")
+        return f"{own}  branch {attempt['branch']}: {came}, {attempt['executions']} executions  {about}"

@@ -1,6 +1,7 @@
 """How far searches are, and what they came to: from their records, or from the journals while they go on."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from textwrap import shorten
 from typing import Any
 
 from rich.console import Console
@@ -12,7 +13,9 @@ from pipelines.store import Store
 
 EXECUTION = "execution"  # the kind of a branch's facts that are counted executions
 HELD_OUT = "held_out"
+END = "end"
 SHOWN = 20
+LETTERS = 80  # of a title
 
 
 def standings(units: Sequence[str], store: Store, settings: SearchSettings) -> list[dict[str, Any]]:
@@ -34,12 +37,14 @@ def finished(store: Store, unit: str) -> dict[str, Any] | None:
     return store.plain(unit) if entry and entry.status == "ok" else None
 
 
-def under_way(facts: Iterable[Fact]) -> dict[str, Any]:
+def under_way(facts: Sequence[Fact]) -> dict[str, Any]:
     """From the facts of one that goes on, or failed."""
     counted = [fact for fact in facts if fact.kind == EXECUTION]
     rows = [fact.value[EXECUTION] for fact in counted if fact.value is not None]
     scores = [row["score"] for row in rows if row["correct"] and row["score"] is not None]
-    return {"started": len(counted), "best_score": max(scores, default=None), "ended_by": None}
+    done = len({fact.part for fact in facts if fact.kind == END})
+    best = max(scores, default=None)
+    return {"started": len(counted), "branches_done": done, "best_score": best, "ended_by": None}
 
 
 def ended(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -63,6 +68,8 @@ def ended(record: Mapping[str, Any]) -> dict[str, Any]:
         "best_title": ideas.get(result["best_idea"]),
         "held_out_verdict": checks[-1]["verdict"] if checks else None,
         "ended_by": result["ended_by"],
+        "branches_failed": sum(attempt["status"] == "error" for attempt in rows.get("attempts", ())),
+        "fallbacks": sum(bool(row.get("fallback")) for table in rows.values() for row in table),
     }
 
 
@@ -72,22 +79,32 @@ def say_standings(found: Sequence[Mapping[str, Any]], console: Console) -> None:
         replicate = one["unit"].split("/")[-2]
         used = f"{one['started']} of {one['allowed']} executions"
         if one["ended_by"] is None:
-            console.print(f"  {replicate:8} {used} started, best score so far {x100(one['best_score'])}")
+            so_far = f"{used} started, {one['branches_done']} of {one['branches_planned']} branches done"
+            console.print(f"  {replicate:8} {so_far}, best score so far {x100(one['best_score'])}")
             continue
         spare = f"; the division by branches left {one['left_over']} over" if one["left_over"] else ""
-        console.print(f"  {replicate:8} best score {x100(one['best_score'])}{whose(one)}, held out: {verdict(one)}")
+        console.print(f"  {replicate:8} result {x100(one['best_score'])}{whose(one)}, held out: {verdict(one)}")
         branches = f"{one['branches_done']} of {one['branches_planned']} branches"
-        console.print(f"           {used} used in {branches}, ended by {one['ended_by']}{spare}")
+        console.print(f"           {used} used in {branches}{trouble(one)}, ended by {one['ended_by']}{spare}")
         console.print(f"           heuresis show {one['unit'].rsplit('/', 1)[1]} tells it")
     if len(found) > SHOWN:
         console.print(f"  ... and {len(found) - SHOWN} searches more; --json lists them all")
+
+
+def trouble(one: Mapping[str, Any]) -> str:
+    """Branches that failed, and decisions that rules made where a model's replies could not stand."""
+    failed, fallbacks = one["branches_failed"], one["fallbacks"]
+    said = [f"{failed} of them failed"] if failed else []
+    said += [f"{fallbacks} rows by fallback, not by the manager"] if fallbacks else []
+    return f" ({'; '.join(said)})" if said else ""
 
 
 def whose(one: Mapping[str, Any]) -> str:
     """Of which idea a best score is."""
     if one["best_branch"] is None:
         return ""
-    idea = f" of idea {one['best_idea']} '{one['best_title']}'," if one["best_idea"] else ""
+    title = shorten(one["best_title"] or "", LETTERS, placeholder=" ...")
+    idea = f" of idea {one['best_idea']} '{title}'," if one["best_idea"] else ""
     return f"{idea} branch {one['best_branch']}"
 
 

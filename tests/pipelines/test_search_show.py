@@ -63,13 +63,14 @@ def test_status_counts_executions_while_a_search_goes_on(work: Work, capsys: pyt
 
 def test_a_finished_search_is_summed_up(work: Work, capsys: pytest.CaptureFixture[str]) -> None:
     said = printed(capsys, "status", str(work.folder))
-    assert "best score 75.0 of idea i003 'Smaller tiles', branch 3, held out: right, 74.0" in said
+    assert "result 75.0 of idea i003 'Smaller tiles', branch 3, held out: right, 74.0" in said
     assert "(1 better one did not hold)" in said
-    assert "5 of 18 executions used in 3 of 3 branches, ended by branches" in said
+    assert "5 of 18 executions used in 3 of 3 branches (" in said
+    assert "), ended by branches" in said
     assert "the division by branches left 2 over" in said
     assert f"heuresis show {work.units[0].id.rsplit('/', 1)[1]} tells it" in said
-    assert "r1       3 of 18 executions started, best score so far 50.0" in said
-    assert "r2       0 of 18 executions started, best score so far none" in said
+    assert "r1       3 of 18 executions started, 0 of 9 branches done, best score so far 50.0" in said
+    assert "r2       0 of 18 executions started, 0 of 9 branches done, best score so far none" in said
 
 
 def test_show_tells_a_search_by_iteration_and_branch(work: Work, capsys: pytest.CaptureFixture[str]) -> None:
