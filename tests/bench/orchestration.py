@@ -8,7 +8,9 @@ builds the images and measures the anchors, and is left out, as is the start of 
 seconds a branch: the search's wall-clock from its first branch's start to its end, the held-out verification with it,
 without every moment in which an execution had been asked for and had no verdict, or a call was with its model; over
 branches. So what goes on beside another branch's execution does not count: with one core for timing that is most of it.
-begins: the part of it before the first execution, in which each new actor opens its containers. share: of that
+begins: the part of it before the first execution, in which each new actor opens its containers. in a branch: what one
+branch takes beside its own executions, whether or not others were measuring meanwhile; it waits its turn there to look
+at images, behind the other branches and other runs on this machine. share: of that
 wall-clock, in this run; of the full profile it is what --profile full shows, or --full-seconds computes: the same
 orchestration, beside executions that each take so long, one at a time.
 
@@ -50,6 +52,7 @@ class Found(NamedTuple):
     calls: float  # from the first call to the end
     beside: float
     begins: float
+    own: float  # of a branch beside its executions, with what went on beside another's
     operators: int
     cpu: float
     idle: float  # of CPU, a second
@@ -117,6 +120,13 @@ def starts(record: Record) -> list[float]:
     return [at - attempt["seconds"] for at, attempt in ends]
 
 
+def own(record: Record) -> float:
+    """Seconds of all branches that are not their executions'."""
+    kept = [fact.value for fact in record.facts if fact.value]
+    branches = sum(value["attempt"]["seconds"] for value in kept if "attempt" in value)
+    return float(branches - sum(value["execution"]["seconds"] for value in kept if "choice" in value))
+
+
 def stills(record: Record, span: Span) -> list[Span]:
     """When nothing happened but executions, for a while."""
     moments = [call.started_at for call in record.calls] + [fact.at for fact in record.facts]
@@ -138,6 +148,7 @@ def found(record: Record, process: Searching) -> Found:
         calls=total([calls]),
         beside=total([whole]) - total(others),
         begins=min(measuring)[0] - whole[0],
+        own=own(record) / len(begun),
         operators=len({(call.part, call.seat) for call in record.calls}),
         cpu=process.between(calls),
         idle=sum(map(process.between, rest)) / total(rest) if rest else 0.0,
@@ -175,6 +186,7 @@ def lines(every: Sequence[Found]) -> Iterable[tuple[str, ...]]:
         ("wall-clock, s", ".1f", lambda one: one.wall, ""),
         ("begins, s", ".2f", lambda one: one.begins, ""),
         ("seconds a branch", ".2f", lambda one: one.beside / one.branches, "0.6"),
+        ("in a branch, s", ".2f", lambda one: one.own, ""),
         ("share", ".2%", lambda one: one.beside / one.wall, "2% of full"),
         ("CPU an operator, ms", ".1f", lambda one: 1e3 * one.cpu / one.operators, "20"),
         ("idle, ms/s", ".1f", lambda one: 1e3 * one.idle, ""),

@@ -69,8 +69,8 @@ def test_a_finished_search_is_summed_up(work: Work, capsys: pytest.CaptureFixtur
     assert "), ended by branches" in said
     assert "the division by branches left 2 over" in said
     assert f"heuresis show {work.units[0].id.rsplit('/', 1)[1]} tells it" in said
-    assert "r1       3 of 18 executions started, 0 of 9 branches done, best score so far 50.0" in said
-    assert "r2       0 of 18 executions started, 0 of 9 branches done, best score so far none" in said
+    assert "r1       3 of 18 executions started, 0 of 3 branches done, best score so far 50.0" in said
+    assert "r2       0 of 18 executions started, 0 of 3 branches done, best score so far none" in said
 
 
 def test_show_tells_a_search_by_iteration_and_branch(work: Work, capsys: pytest.CaptureFixture[str]) -> None:
