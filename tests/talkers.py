@@ -12,9 +12,12 @@ Json = dict[str, Any]
 
 
 class Talker:
-    """The endpoint, in a thread of its own for as long as the block lasts. bodies: what it was asked."""
+    """The endpoint, in a thread of its own for as long as the block lasts. bodies: what it was asked.
 
-    def __init__(self, say: Callable[[Json], str]) -> None:
+    ``say`` gives the words of a reply, or the HTTP status of a refusal.
+    """
+
+    def __init__(self, say: Callable[[Json], str | int]) -> None:
         self._say = say
         self.bodies: list[Json] = []
         self._up = threading.Event()
@@ -48,6 +51,9 @@ class Talker:
     async def _reply(self, request: web.Request) -> web.Response:
         body = await request.json()
         self.bodies.append(body)
-        choice = {"message": {"role": "assistant", "content": self._say(body)}, "finish_reason": "stop"}
+        said = self._say(body)
+        if isinstance(said, int):
+            return web.json_response({"error": {"message": "refused on demand"}}, status=said)
+        choice = {"message": {"role": "assistant", "content": said}, "finish_reason": "stop"}
         usage = {"prompt_tokens": 100, "completion_tokens": 10}
         return web.json_response({"choices": [choice], "usage": usage, "model": body["model"]})

@@ -147,3 +147,23 @@ def test_right_code_of_another_idea_keeps_its_score_under_its_own_name(bench: Be
     assert audits["flags"]["before"] == "idea_mismatch"
     assert (audits["flags"]["after"], audits["idea_id"]["after"]) == ("", attempt["idea_id"])
     assert found["searches"].best_idea.tolist() == [attempt["idea_id"]]
+
+
+def test_an_outage_of_the_coder_fails_the_search_which_goes_on_when_it_is_over(bench: Bench, engine: Engine) -> None:
+    down = True
+
+    def say(body: dict[str, Any]) -> str | int:
+        return (503 if down else GOOD) if codes(body) else NONSENSE
+
+    with Talker(say) as server:
+        words = (*overrides(server.url), "models.endpoint.tries=1")
+        assert bench.run(*words) == 1
+        assert set(bench.table("units", *words).error_kind) == {"server"}
+        first = len([body for body in server.bodies if not codes(body)])
+        down = False
+        assert bench.run(*words) == 0
+        again = [json.dumps(body["messages"]) for body in server.bodies if not codes(body)]
+    assert len(set(again[:first])) == len(set(again[:first]) - set(again[first:])), "the manager is not asked again"
+    attempts = bench.table("attempts", *words)
+    assert attempts.success[:2].all()
+    assert len(attempts) == 4
