@@ -7,8 +7,8 @@ writes a new whole file for each branch, the manager is scripted, the branches a
 of two iterations builds the image and warms the actors. T: from the end of its last execution to the end of the second
 one's last execution; so it holds audits, lessons, expansion, planning, dispatch, the model's request, the container's
 start, and what a verdict waits for until somebody looks (solvers/measuring/foreign.py: every two seconds).
-efficiency: T of one branch over T of so many, in this run. beyond: T without the sleep. load: of the machine, at the run's
-end; a busy machine makes the larger numbers look worse than they are.
+efficiency: T of one branch over T of so many, in this run. beyond: T without the sleep. load: of the machine, at the
+run's end; a busy machine makes the larger numbers look worse than they are.
 Needs a container engine, and about 200 MB of memory a branch.
 """
 
