@@ -1,6 +1,6 @@
 """What policies and operators are told of a task."""
 
-from solvers.policies.policy import Brief
+from solvers.state import Brief
 from solvers.tasks.catalog import Catalog
 from solvers.tasks.task import Task, Trust
 from solvers.tasks.technique import Techniques

@@ -10,7 +10,7 @@ from solvers.idea import Idea
 from solvers.operators.audit import audit, rewritten, settled
 from solvers.operators.evidence import gathered
 from solvers.operators.operator import Consult
-from solvers.policies.policy import Brief, State
+from solvers.state import Brief, State
 from solvers.tasks.task import Task
 from solvers.workspace.solution import Solution
 

@@ -21,8 +21,8 @@ from solvers.branches.order import Kept, Order, Worked
 from solvers.operators.operator import Consult
 from solvers.policies.choice import PolicySettings
 from solvers.policies.open import open_policy
-from solvers.policies.policy import Brief, State
 from solvers.review import Review, Reviewed
+from solvers.state import Brief, State
 from solvers.verification import search_result, verified
 from solvers.workspace.solution import Solution
 

@@ -10,7 +10,7 @@ from solvers.branches.crew import Crew
 from solvers.branches.order import Check
 from solvers.measuring.score import Seeding
 from solvers.operators.mechanical import APART, times
-from solvers.policies.policy import State
+from solvers.state import State
 from solvers.workspace.solution import Solution
 
 MOST = 5  # attempts that are verified before none is the result

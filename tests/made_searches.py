@@ -12,7 +12,7 @@ from solvers.attempt import Attempt, AttemptRole, Execution
 from solvers.idea import Cluster, Idea, Kind, Lesson, Rank, Source
 from solvers.measuring.score import End, Seeding
 from solvers.operators.operator import Consulted, Operator, Payload, R
-from solvers.policies.policy import Brief, State
+from solvers.state import Brief, State
 
 TECHNIQUES = tuple((f"t{number}", f"technique {number}") for number in range(8))
 Rule = Callable[[Payload, int], Row]

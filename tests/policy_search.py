@@ -15,7 +15,8 @@ from solvers.assignment import AT_ONCE, Assignment, shares
 from solvers.attempt import Attempt, AttemptRole, Execution, Flag
 from solvers.measuring.score import End, Seeding
 from solvers.operators.operator import Consulted, Operator, Payload, R
-from solvers.policies.policy import Brief, Policy, State
+from solvers.policies.policy import Policy
+from solvers.state import Brief, State
 
 TECHNIQUES = tuple((f"t{number:02d}", f"what technique {number} does") for number in range(24))
 BRIEF = Brief(

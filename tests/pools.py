@@ -14,7 +14,7 @@ from solvers.assignment import shares
 from solvers.attempt import Attempt, AttemptRole
 from solvers.idea import Idea, Kind, Source
 from solvers.operators.operator import Consulted, Operator, Payload, R
-from solvers.policies.policy import Brief, State
+from solvers.state import Brief, State
 
 WORDS = "digits buckets cache lines stores vectors blocks streams pages counters tables lanes".split()
 TECHNIQUES = tuple((name, f"what {name} does to the {word}") for name, word in zip("abcdef", WORDS, strict=False))

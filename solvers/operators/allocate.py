@@ -14,7 +14,7 @@ from solvers.operators.operator import Consult, Operator, Payload
 from solvers.operators.outcome import clusters_view
 from solvers.operators.said import Said
 from solvers.operators.views import Shown, lessons_view, percent, standing, task_view
-from solvers.policies.policy import State
+from solvers.state import State
 
 Dated = TypeVar("Dated", Cluster, Rank)
 PREFERRED = 3  # branches of an iteration at least, where it can be helped (inferred from the paper's realised plans)

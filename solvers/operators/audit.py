@@ -17,7 +17,7 @@ from solvers.operators.evidence import Evidence
 from solvers.operators.operator import Consult, Operator, Payload
 from solvers.operators.said import Said
 from solvers.operators.views import percent
-from solvers.policies.policy import Brief
+from solvers.state import Brief
 
 Phase = Literal["before", "after"]
 TITLE, HYPOTHESIS = 200, 2000

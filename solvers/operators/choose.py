@@ -14,7 +14,7 @@ from solvers.operators.operator import Consult, Consulted, Operator, Payload
 from solvers.operators.outcome import parent_view
 from solvers.operators.said import Said
 from solvers.operators.views import Shown, idea_view, lessons_view, task_view
-from solvers.policies.policy import State
+from solvers.state import State
 
 
 class IdeaChoice(Said):

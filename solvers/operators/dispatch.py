@@ -13,7 +13,7 @@ from solvers.operators.operator import Consult, Operator, Payload
 from solvers.operators.outcome import clusters_view, history
 from solvers.operators.said import Said
 from solvers.operators.views import Shown, lessons_view, standing, task_view
-from solvers.policies.policy import State
+from solvers.state import State
 
 
 class ClusterShare(Said):

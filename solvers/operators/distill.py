@@ -16,7 +16,7 @@ from solvers.operators.operator import Consult, Operator, Payload
 from solvers.operators.outcome import attempt_view
 from solvers.operators.said import Said
 from solvers.operators.views import Shown, lessons_view, standing, task_view
-from solvers.policies.policy import State
+from solvers.state import State
 
 EACH = 3  # lessons of one attempt at most
 WORDS = 60  # of one lesson at most

@@ -15,7 +15,7 @@ from solvers.operators.operator import Consult, Operator, Payload
 from solvers.operators.organize import Name
 from solvers.operators.said import Said
 from solvers.operators.views import Shown, idea_view, lessons_view, measured_view, percent, task_view
-from solvers.policies.policy import State
+from solvers.state import State
 
 K = TypeVar("K", bound=Hashable)
 

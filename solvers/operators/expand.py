@@ -19,7 +19,7 @@ from solvers.operators.operator import Consult, Operator, Payload
 from solvers.operators.outcome import attempt_view, clusters_view
 from solvers.operators.said import Said
 from solvers.operators.views import Shown, idea_view, lessons_view, measured_view, normal, standing, task_view
-from solvers.policies.policy import State
+from solvers.state import State
 
 KINDS = (Kind.FIX_ERROR, Kind.PUSH_SCORE, Kind.CROSS_POLLINATE, Kind.NEW_IDEA)
 ALIASES = {"fix_failure": "fix_error", "inject_fresh": "new_idea"}  # as the published records' replies say

@@ -13,7 +13,7 @@ from solvers.idea import Experiment, Idea, Kind, Sketch, Source
 from solvers.operators.operator import Consult, Operator, Payload
 from solvers.operators.said import Said
 from solvers.operators.views import normal, standing, task_view
-from solvers.policies.policy import State
+from solvers.state import State
 
 LEAST = 2  # proposals that a reply must hold: fewer cannot be organised
 SURPLUS = 2  # times the ideas asked for: what a critic is shown at most

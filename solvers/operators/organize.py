@@ -15,7 +15,7 @@ from solvers.idea import Cluster, Line
 from solvers.operators.operator import Consult, Operator, Payload
 from solvers.operators.said import Said
 from solvers.operators.views import WORD, Shown, pool_view, task_view
-from solvers.policies.policy import State
+from solvers.state import State
 
 FEWEST, MOST = 2, 5  # clusters
 LABEL_WORDS = 6

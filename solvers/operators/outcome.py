@@ -6,7 +6,7 @@ from solvers.assignment import Assignment
 from solvers.attempt import Attempt, Execution
 from solvers.idea import Cluster, Idea
 from solvers.operators.views import Shown, percent
-from solvers.policies.policy import State
+from solvers.state import State
 
 NEWEST = 4  # executions of a branch that are shown beside its best one
 WHY = 400  # characters of what an execution or a branch says went wrong

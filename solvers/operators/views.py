@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from solvers.idea import Idea
-from solvers.policies.policy import State
+from solvers.state import State
 
 WORD = re.compile(r"\w+")
 MOST_SHOWN = 3  # of the best tried ideas, and of the worst

@@ -18,7 +18,7 @@ from solvers.operators.estimate import estimate, unranked
 from solvers.operators.operator import Consult
 from solvers.operators.organize import one_cluster, organize
 from solvers.policies.idea_pool import grow, replenish
-from solvers.policies.policy import State
+from solvers.state import State
 
 Count = Annotated[int, Field(ge=1, le=100)]
 

@@ -10,7 +10,7 @@ from solvers.operators.distill import distill
 from solvers.operators.expand import expand_all
 from solvers.operators.ideate import ideate
 from solvers.operators.operator import Consult
-from solvers.policies.policy import State
+from solvers.state import State
 
 
 async def fresh(consult: Consult, state: State, count: int, blind: bool = False) -> list[Idea]:

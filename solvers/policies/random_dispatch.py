@@ -14,7 +14,7 @@ from solvers.assignment import Assignment
 from solvers.attempt import Attempt
 from solvers.operators.operator import Consult
 from solvers.policies.idea_pool import assigned, grow, replenish
-from solvers.policies.policy import State
+from solvers.state import State
 
 
 class RandomDispatchSettings(Row):

@@ -16,7 +16,7 @@ from solvers.attempt import Attempt
 from solvers.idea import Idea, Kind, Source
 from solvers.operators.operator import Consult
 from solvers.policies.idea_pool import assigned, fresh
-from solvers.policies.policy import State
+from solvers.state import State
 
 MARK = "refine: "
 INSTRUCTION = (

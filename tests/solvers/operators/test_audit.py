@@ -12,8 +12,8 @@ from solvers.operators.audit import AUDIT, Opinion, Phase, audit, payload, rewri
 from solvers.operators.evidence import ALL_LETTERS, LETTERS, Evidence, chosen, cut, gathered
 from solvers.operators.mechanical import Finding
 from solvers.operators.operator import Consulted, Operator, Payload, R
-from solvers.policies.policy import Brief
 from solvers.scripted.audit import RULES
+from solvers.state import Brief
 from solvers.tasks.catalog import Catalog
 from solvers.tasks.task import Task, find_task
 from solvers.workspace.solution import Solution

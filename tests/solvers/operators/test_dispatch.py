@@ -20,8 +20,8 @@ from solvers.operators.dispatch import (
     dispatch,
 )
 from solvers.operators.operator import Payload
-from solvers.policies.policy import State
 from solvers.scripted.dispatch import RULES
+from solvers.state import State
 
 EXPLORE, EXPLOIT = Action.EXPLORE, Action.EXPLOIT
 seeds = st.integers(0, 10**6)

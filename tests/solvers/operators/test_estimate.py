@@ -25,8 +25,8 @@ from solvers.operators.estimate import (
     unranked,
 )
 from solvers.operators.operator import Payload
-from solvers.policies.policy import State
 from solvers.scripted.estimate import RULES
+from solvers.state import State
 
 
 def cluster(index: int, *ids: str, iteration: int = 1) -> Cluster:

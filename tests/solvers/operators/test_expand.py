@@ -29,8 +29,8 @@ from solvers.idea import Idea, Kind, Source
 from solvers.operators.expand import Expansion, Proposals, expand, expand_all
 from solvers.operators.operator import Consulted, Operator, Payload, R
 from solvers.operators.views import normal
-from solvers.policies.policy import State
 from solvers.scripted.expand import RULES
+from solvers.state import State
 
 
 def row(kind: str, title: str = "New", **more: object) -> dict[str, object]:

@@ -18,8 +18,8 @@ from solvers.operators.council import Council
 from solvers.operators.ideate import Proposal, Proposals, Verdict, Verdicts, ideate, plain_proposals, sentences
 from solvers.operators.operator import Payload
 from solvers.operators.views import normal
-from solvers.policies.policy import State
 from solvers.scripted.ideate import RULES
+from solvers.state import State
 
 SKETCH = {"title": "Wide digits", "short_hypothesis": "Fewer passes.", "abstract": "Eight bits.", "experiments": []}
 

@@ -14,8 +14,8 @@ from solvers.attempt import AttemptRole
 from solvers.idea import Cluster
 from solvers.operators.council import Council
 from solvers.operators.organize import ORGANIZE, Grouping, Organization, one_cluster, organize
-from solvers.policies.policy import State
 from solvers.scripted.organize import RULES
+from solvers.state import State
 
 
 def group(label: str, *ids: str) -> Grouping:

@@ -10,8 +10,8 @@ from made_searches import Manager, Rule, attempt, cluster, idea, kept, rank, sta
 from solvers.assignment import Shares, shares
 from solvers.operators.allocate import PLAN, Plan, PlanSaid, allocate, fixed_plan, repeated
 from solvers.operators.operator import Payload
-from solvers.policies.policy import State
 from solvers.scripted.plan import RULES
+from solvers.state import State
 
 
 def begun(branches: int, iterations: int, *done: int) -> State:

@@ -10,7 +10,7 @@ from solvers.assignment import Action, Assignment
 from solvers.idea import Cluster, Rank
 from solvers.operators.allocate import Plan
 from solvers.policies.aim import Aim, AimSettings
-from solvers.policies.policy import State
+from solvers.state import State
 
 Searched = tuple[State, list[Assignment], Fallbacks]
 

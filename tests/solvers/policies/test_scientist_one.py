@@ -4,8 +4,8 @@ import pytest
 from policy_search import Fallbacks, names, search, sizes, state
 
 from solvers.assignment import Assignment
-from solvers.policies.policy import State
 from solvers.policies.scientist_one import INSTRUCTION, ScientistOne, ScientistOneSettings, beam, line
+from solvers.state import State
 
 
 async def searched(keep: int = 2, versions: int = 2, seed: int = 0) -> tuple[State, list[list[Assignment]]]:
