@@ -7,19 +7,22 @@ writes a new whole file for each branch, the manager is scripted, the branches a
 of two iterations builds the image and warms the actors. T: from the end of its last execution to the end of the second
 one's last execution; so it holds audits, lessons, expansion, planning, dispatch, the model's request, the container's
 start, and what a verdict waits for until somebody looks (solvers/measuring/foreign.py: every two seconds).
-efficiency: T of one branch over T of so many, in this run. beyond: T without the sleep. load: of the machine, at the
-run's end; a busy machine makes the larger numbers look worse than they are.
+efficiency: T of one branch over T of so many, in this run. beyond: T without the sleep. load: of the machine,
+over that time; a busy one makes the larger numbers look worse than they are.
 Needs a container engine, and about 200 MB of memory a branch.
 """
 
 import argparse
+import subprocess
 import sys
 import tempfile
+import time
 from itertools import count
 from pathlib import Path
+from statistics import mean
 
 import pandas as pd
-from measure import heuresis, measure, show
+from measure import heuresis, show
 
 from pipelines.config import settings
 
@@ -72,17 +75,29 @@ def ends(tables: Path) -> list[float]:
     return ended.groupby(ran.iteration).max().tolist()
 
 
-def second_iteration(task: Path, branches: int) -> float:
-    """Seconds from the first iteration's last verdict to the second one's."""
+def watched(command: list[str]) -> list[tuple[float, float]]:
+    """The command to its end, and the machine's load meanwhile, by time.time."""
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    loads = []
+    while child.poll() is None:
+        loads.append((time.time(), float(Path("/proc/loadavg").read_text().split()[0])))
+        time.sleep(1.0)
+    if child.returncode:
+        raise SystemExit(f"exit code {child.returncode}: {' '.join(command)}")
+    return loads
+
+
+def second_iteration(task: Path, branches: int) -> tuple[float, float]:
+    """Seconds from the first iteration's last verdict to the second one's, and the mean load in between."""
     numbers = count(1)
     with (
         tempfile.TemporaryDirectory(prefix="heuresis-bench-") as outputs,
         Talker(lambda _: EDIT.format(next(numbers))) as server,
     ):
         given = overrides(task, server.url, branches, Path(outputs))
-        measure(heuresis("run", *given))
+        loads = watched(heuresis("run", *given))
         first, second = ends(settings(given).folder / "tables")
-    return second - first
+    return second - first, mean(load for at, load in loads if first <= at <= second)
 
 
 def main(sleep: float, numbers: list[int]) -> None:
@@ -90,10 +105,9 @@ def main(sleep: float, numbers: list[int]) -> None:
     with tempfile.TemporaryDirectory(prefix="heuresis-bench-") as place:
         task = written(Path(place) / "sleeps", sleep)
         for branches in numbers:
-            seconds = second_iteration(task, branches)
-            load = Path("/proc/loadavg").read_text().split()[0]
+            seconds, load = second_iteration(task, branches)
             alone = alone or seconds
-            figures = (f"{seconds:.2f}", f"{seconds - sleep:.2f}", f"{alone / seconds:.3f}", load)
+            figures = (f"{seconds:.2f}", f"{seconds - sleep:.2f}", f"{alone / seconds:.3f}", f"{load:.1f}")
             rows.append([str(branches), *figures])
     title = f"branches that measure for {sleep:g} s; goal: {GOAL}"
     show(title, ("branches", "T, s", "beyond, s", "efficiency", "load"), rows)
