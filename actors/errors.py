@@ -30,8 +30,13 @@ class ErrorKind(StrEnum):
     ENGINE = "engine"  # the container engine went away, or refused what it was asked for
 
 
-OUTAGES = frozenset({ErrorKind.TIMEOUT, ErrorKind.CONNECTION, ErrorKind.RATE, ErrorKind.SERVER, ErrorKind.ENGINE})
-"""Trouble that may have passed by the time that a unit is played again."""
+OUTAGES = frozenset(
+    {
+        *(ErrorKind.TIMEOUT, ErrorKind.CONNECTION, ErrorKind.RATE, ErrorKind.SERVER, ErrorKind.ENGINE),
+        ErrorKind.BAD_REQUEST,  # of an endpoint that was not set up well
+    }
+)
+"""Trouble that may have passed, or been mended, by the time that a unit is played again."""
 
 
 class Fault(Exception):

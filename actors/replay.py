@@ -154,7 +154,8 @@ class Tape:
         Where the actor that should answer dies with it, it is made again: a few times, then that is the unit's end.
         """
         for deaths in range(DEATHS):
-            await self.announce((seat, turn, attempt), model.ceiling(request))
+            if self._channel is not None:  # without one nothing is counted
+                await self.announce((seat, turn, attempt), model.ceiling(request))
             started = time.time()
             try:
                 reply = await model.complete(request)

@@ -122,7 +122,7 @@ def composed(overrides: Sequence[str]) -> DictConfig:
         return compose("config", overrides=list(overrides))
     except YAMLError as error:
         raise BadInput(f"config: {' '.join(str(error).split())}; mend that file") from None
-    except (HydraException, OmegaConfBaseException) as error:
+    except (HydraException, OmegaConfBaseException, ValueError) as error:  # the last for a group that is no word
         found = [given for given in overrides if given.startswith("experiment=")]
         raise BadInput(in_our_words(error, found[-1] if found else "experiment=game")) from None
 

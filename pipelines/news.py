@@ -41,6 +41,6 @@ class News:
             came = attempt["error"] or "nothing right"
         else:
             best = self._best[own] = max(score, self._best.get(own, 0.0))
-            came = f"{100 * score:.1f}, best {100 * best:.1f}"
+            came = f"{100 * score:.1f}, best measured {100 * best:.1f}"
         about = shorten(title, LETTERS, placeholder=" ...")
         return f"{own}  branch {attempt['branch']}: {came}, {attempt['executions']} executions  {about}"

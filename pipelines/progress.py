@@ -6,6 +6,8 @@ from types import TracebackType
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from pipelines.visible import visible
+
 PLAIN_EVERY = 10.0  # seconds between plain lines
 
 
@@ -60,7 +62,7 @@ class Meter:
 
     def say(self, text: str) -> None:
         """A line for the reader."""
-        self._console.print(text, highlight=False, markup=False, soft_wrap=True)
+        self._console.print(visible(" ".join(text.split())), highlight=False, markup=False, soft_wrap=True)
 
     def _more(self) -> str:
         rate = self._calls / max(time.monotonic() - self._started, 1e-9)

@@ -18,6 +18,7 @@ def run(works: list[Work], console: Console) -> int:
     check_together(works)
     store = Store(works[0].settings.store)
     agenda = Agenda(works, store)
+    store.prepare()
     for work in works:
         prepare_folder(work)
     todo, course = len(agenda), Course()

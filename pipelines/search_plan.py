@@ -7,6 +7,7 @@ from actors.gateway import Corpus
 from pipelines.search_settings import SearchSettings
 from pipelines.search_unit import searches
 from pipelines.work import Work
+from solvers.brief import brief_of
 from solvers.measuring.cores import Cores
 from solvers.tasks.catalog import Catalog
 from solvers.tasks.packed import pack
@@ -34,8 +35,11 @@ def check_task(task: Task, settings: SearchSettings) -> None:
         raise BadInput(f"solver=catalog: {task.folder} has a verifier of its own; choose solver=llm or command")
     if kind == "catalog" and not (task.catalog / "catalog.toml").is_file():
         raise BadInput(f"solver=catalog: {task.folder} has no catalog/; write one (docs/tasks.md), or set solver=llm")
+    brief_of(task, background=True, techniques=kind == "catalog")  # refuses what cannot be read
     if kind == "catalog":
-        Catalog(task.catalog)  # refuses what it cannot render
+        catalog = Catalog(task.catalog)  # refuses what it cannot render
+        for name in catalog.techniques:
+            catalog.render(catalog.combined([name])[0])
 
 
 def stand_aside(works: Iterable[Work]) -> None:

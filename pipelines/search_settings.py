@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from actors.errors import BadInput
+from actors.model import Kind
 from actors.row import Row
 from pipelines.settings import Settings, Where
 from solvers.agents.choice import SolverSettings
@@ -18,7 +19,7 @@ TOLD = ("instruction.md", "brief.md", "catalog")
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][\w.+-]*$", max_length=60)]
 Positive = Annotated[float, Field(gt=0, le=10_000)]
-Count = Annotated[int, Field(ge=1, le=1000)]
+Count = Annotated[int, Field(ge=1, le=1000, strict=True)]
 
 
 class TaskChoice(Row):
@@ -62,6 +63,16 @@ class SearchSettings(Settings):
         if self.solver.kind != "catalog" and self.coder is None:
             why = f"solver={self.solver.kind} needs a model that writes code; set coder=, or solver=catalog"
             raise ValueError(f"coder: {why}")
+        return self
+
+    @model_validator(mode="after")
+    def a_rule_manages_and_none_codes(self) -> "SearchSettings":
+        """A scripted model knows one seat."""
+        manager, coder = self.models[self.manager], self.models[self.codes] if self.codes else None
+        if manager.kind is Kind.SCRIPTED and manager.persona is not None:
+            raise ValueError(f"manager: '{self.manager}' plays the game by rule, and manages no search; take 'manager'")
+        if coder is not None and coder.kind is Kind.SCRIPTED:
+            raise ValueError(f"coder: '{self.coder}' is a rule, and writes no code; take a model, or solver=catalog")
         return self
 
     @property

@@ -12,6 +12,7 @@ from solvers.brief import brief_of
 from solvers.policies.open import wants_brief
 from solvers.search import SearchPlan
 from solvers.searches import Searches
+from solvers.tasks.packed import settle
 from solvers.tasks.task import Task
 
 MINUTE, HOUR, MB = 60.0, 3600.0, 2**20
@@ -33,7 +34,7 @@ class SearchStage:
         if place not in self._pools:
             assert work.task is not None
             packed, way = self._cluster.share(work.task), (self._desk, self._cluster.delay)
-            needs = branch_needs(settings)
+            needs = branch_needs(settings, settle(work.task))
             most = settings.cluster.actors.branch or settings.shares.most
             size = self._cluster.fits(needs, most)
             about = (packed, settings.task.profile, settings.solver, coder, settings.outputs)
@@ -47,7 +48,8 @@ class SearchStage:
         """One search, start to end."""
         settings = work.settings
         assert isinstance(settings, SearchSettings)
-        plan = search_plan(unit, settings, settings.read_task())
+        assert work.task is not None
+        plan = search_plan(unit, settings, settle(work.task))  # as it was when the run began
         return await self.pool(work, settings).call(Searches.play, None, plan, recorded, life)
 
 
@@ -66,10 +68,10 @@ def search_plan(unit: SearchUnit, settings: SearchSettings, task: Task) -> Searc
     )
 
 
-def branch_needs(settings: SearchSettings) -> Resources:
+def branch_needs(settings: SearchSettings, task: Task) -> Resources:
     """What each branch reserves: what the config says, or else what the task's own environment asks for."""
     if settings.cluster.needs.branch is not None:
         return settings.cluster.needs.branch
-    asked = settings.read_task().description.environment
+    asked = task.description.environment
     needs = {"CPU": asked.cpus, "GPU": float(asked.gpus), "memory": float(asked.memory_mb * MB)}
     return {name: amount for name, amount in needs.items() if amount}

@@ -10,6 +10,7 @@ from actors.replay import Fact
 from pipelines.journals import Journals
 from pipelines.search_settings import SearchSettings
 from pipelines.store import Store
+from pipelines.visible import visible
 
 EXECUTION = "execution"  # the kind of a branch's facts that are counted executions
 HELD_OUT = "held_out"
@@ -103,7 +104,7 @@ def whose(one: Mapping[str, Any]) -> str:
     """Of which idea a best score is."""
     if one["best_branch"] is None:
         return ""
-    title = shorten(one["best_title"] or "", LETTERS, placeholder=" ...")
+    title = shorten(visible(one["best_title"] or ""), LETTERS, placeholder=" ...")
     idea = f" of idea {one['best_idea']} '{title}'," if one["best_idea"] else ""
     return f"{idea} branch {one['best_branch']}"
 

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from actors.errors import BadInput
 from pipelines.search_status import HELD_OUT, x100
+from pipelines.visible import visible
 
 Rows = Mapping[str, Sequence[Mapping[str, Any]]]
 KEEP = ("unit", "status", "error_kind", "error", "rows", "finished_at", "seconds", "host")
@@ -126,7 +127,7 @@ def say_executions(executions: Iterable[Mapping[str, Any]], console: Console) ->
         kind = "held out" if row["seeding"] == HELD_OUT else f"{row['index']:>3}"
         metric = "" if row["metric"] is None else f" {row['metric']:.4g}"
         score = "" if row["score"] is None else f", score {x100(row['score'])}"
-        words = " ".join(filter(None, (row["about"], row["why"])))
+        words = visible(" ".join(filter(None, (row["about"], row["why"]))))
         line = Text(f"      {kind}  ").append(row["verdict"], GOOD if row["correct"] else BAD)
         console.print(line.append(f"{metric}{score}  {words}", "default"), soft_wrap=True)
 
@@ -150,7 +151,7 @@ def say_one(found: Mapping[str, Any], console: Console) -> None:
 
 def say(console: Console, text: str, style: str = "default") -> None:
     """A line as it is."""
-    console.print(Text(text, style=style), soft_wrap=True)
+    console.print(Text(visible(text), style=style), soft_wrap=True)
 
 
 def by_branch(rows: Rows, table: str) -> dict[int, Mapping[str, Any]]:

@@ -37,8 +37,15 @@ Names = Annotated[tuple[str, ...], Some, Field(min_length=1)]
 Pick = Annotated[Annotated[tuple[str, ...], Field(min_length=1)] | None, Some]
 
 
+def named(value: object) -> object:
+    """A folder has a name: an empty one would be the folder that the command happens to run in."""
+    if value == "":
+        raise ValueError("must name a folder")
+    return value
+
+
 # Absolute: a run must be found from any folder, by any process.
-Where = Annotated[Path, AfterValidator(Path.resolve)]
+Where = Annotated[Path, BeforeValidator(named), AfterValidator(Path.resolve)]
 
 
 class Only(Row):

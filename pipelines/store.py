@@ -45,6 +45,13 @@ class Store:
         self.restarted: dict[str, str] = {}  # unit -> the writer that began it anew: what older writers hold is void
         self.refresh()
 
+    def prepare(self) -> None:
+        """BadInput where nothing can be kept: better before anything is written elsewhere than after."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadInput(unwritable(self.folder, error)) from None
+
     def writers(self) -> list[str]:
         """The names of all that have written, oldest first."""
         try:
@@ -158,9 +165,7 @@ class Writer:
             self._finished = (self.folder / FINISHED).open("ab")
             self._index = (self.folder / INDEX).open("ab")
         except OSError as error:
-            raise BadInput(
-                f"{store.folder}: cannot be written ({error.strerror}); set store= to a folder that can"
-            ) from None
+            raise BadInput(unwritable(store.folder, error)) from None
         store.written_by(self.name)
         self._offset = 0
         self._open: set[str] = set()
@@ -217,6 +222,11 @@ class Writer:
         else:
             shutil.rmtree(self.folder)
         self._lock.close()
+
+
+def unwritable(folder: Path, error: OSError) -> str:
+    """What to say of a store that cannot be written."""
+    return f"{folder}: cannot be written ({error.strerror}); set outputs= or store= to a folder that can"
 
 
 def damaged(path: Path, what: str) -> str:

@@ -1,5 +1,8 @@
 """What policies and operators are told of a task."""
 
+from pathlib import Path
+
+from actors.errors import BadInput
 from solvers.state import Brief
 from solvers.tasks.catalog import Catalog
 from solvers.tasks.task import Task, Trust
@@ -22,11 +25,20 @@ def brief_of(task: Task, background: bool, techniques: bool) -> Brief:
     return Brief(
         name=task.name,
         title=description.metadata.title or task.name,
-        instruction=(task.folder / "instruction.md").read_text(),
-        brief=own.read_text() if background and own.exists() else "",
+        instruction=text_of(task.folder / "instruction.md"),
+        brief=text_of(own) if background and own.exists() else "",
         language=description.measure.language if description.measure else description.metadata.language or "",
         scale=MEASURED if task.trust is Trust.HARNESS else FOREIGN.format(**aim),
         techniques=tuple((one.id, one.about) for one in known.by_id.values()),
         needs={one.id: one.needs for one in known.by_id.values() if one.needs},
         excludes={name: tuple(known.ordered(foes)) for name in known.by_id if (foes := known.foes(name))},
     )
+
+
+def text_of(path: Path) -> str:
+    """What a file says; BadInput where it is no text."""
+    try:
+        return path.read_text()
+    except (UnicodeDecodeError, OSError) as error:
+        why = "is not UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror
+        raise BadInput(f"{path}: {why}; mend the task") from None

@@ -1,23 +1,38 @@
 """Ideas, and what a search holds about them: clusters, ranks, lessons. Field names are AIM's (arXiv 2609.38445)."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from pydantic import AfterValidator, StringConstraints
 
 from actors.row import Row
 
+T = TypeVar("T")
 ABSTRACT_WORDS = 200
+LETTERS = 4000  # of a text, whatever a model says
+STEPS = 20  # of an experiment, and experiments of an idea
 
 
 def cut(text: str) -> str:
     """The first 200 words: the limit of an abstract, kept by code whatever a model says."""
     words = text.split()
-    return text.strip() if len(words) <= ABSTRACT_WORDS else " ".join(words[:ABSTRACT_WORDS])
+    kept = text.strip() if len(words) <= ABSTRACT_WORDS else " ".join(words[:ABSTRACT_WORDS])
+    return kept[:LETTERS]
+
+
+def brief(text: str) -> str:
+    """The text, within its limit."""
+    return text[:LETTERS]
+
+
+def few(texts: tuple[T, ...]) -> tuple[T, ...]:
+    """The first of many."""
+    return texts[:STEPS]
 
 
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2000)]
 Abstract = Annotated[str, AfterValidator(cut)]
+Text = Annotated[str, AfterValidator(brief)]
 
 
 class Source(StrEnum):
@@ -41,8 +56,8 @@ class Kind(StrEnum):
 class Experiment(Row):
     """What would show whether the idea holds."""
 
-    hypothesis: str
-    steps: tuple[str, ...]
+    hypothesis: Text
+    steps: Annotated[tuple[Text, ...], AfterValidator(few)]
 
 
 class Sketch(Row):
@@ -51,8 +66,8 @@ class Sketch(Row):
     title: Line
     short_hypothesis: Line
     abstract: Abstract
-    experiments: tuple[Experiment, ...]
-    risks: str
+    experiments: Annotated[tuple[Experiment, ...], AfterValidator(few)]
+    risks: Text
     techniques: tuple[str, ...]
 
 

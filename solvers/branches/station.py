@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from actors.errors import BadInput
 from solvers.branches.uids import own_number
 from solvers.branches.workbench import Site
-from solvers.containers.engine import Engine
+from solvers.containers.engine import Engine, EngineFault
 from solvers.measuring.anchors import baseline
 from solvers.measuring.cores import Cores, alone
 from solvers.measuring.evaluator import FIRST_UID, Evaluator
@@ -32,17 +33,22 @@ class Station:
         """A warm evaluator, and where its branch stands; images are built by one process of the node at a time."""
         with own_number(self.cores.folder) as number:
             with alone(self.cores.folder, "building-images"):
-                evaluator: Evaluates
-                if self.task.trust is Trust.FOREIGN:
-                    evaluator = Foreign(self.engine, self.task, self.cores, labels=labels)
-                else:
-                    evaluator = Evaluator(
-                        self.engine, self.task, self.profile, self.cores, branch=number, labels=labels
-                    )
+                evaluator = self._opened(number, labels)
             try:
                 yield evaluator, Site(self.engine, FIRST_UID + number, labels)
             finally:
                 evaluator.close()
+
+    def _opened(self, number: int, labels: dict[str, str]) -> Evaluates:
+        """BadInput where an image cannot be built though the engine is well: that is the task's fault."""
+        try:
+            if self.task.trust is Trust.FOREIGN:
+                return Foreign(self.engine, self.task, self.cores, labels=labels)
+            return Evaluator(self.engine, self.task, self.profile, self.cores, branch=number, labels=labels)
+        except EngineFault as fault:
+            if not self.engine.answers():
+                raise
+            raise BadInput(f"{self.task.name}: {fault}; see heuresis task check") from None
 
 
 def start_of(task: Task) -> Solution:

@@ -16,7 +16,7 @@ from actors.prompt import Request, prompt_hash
 from actors.replay import Call, Recorded, Tape
 from solvers.operators.operator import ATTEMPTS, Consulted, Operator, Payload, R
 
-OF_NO_USE = {ErrorKind.INVALID, ErrorKind.FILTERED, ErrorKind.BAD_REQUEST, ErrorKind.CONTEXT}
+OF_NO_USE = {ErrorKind.INVALID, ErrorKind.FILTERED, ErrorKind.CONTEXT}
 TEMPERATURE = 1.0
 
 

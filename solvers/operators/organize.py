@@ -19,6 +19,7 @@ from solvers.state import State
 
 FEWEST, MOST = 2, 5  # clusters
 LABEL_WORDS = 6
+WORD_LETTERS = 60  # of a word in a label
 SHORT = 3  # letters: words up to here say little about an idea
 
 Groups = list[list[str]]
@@ -133,7 +134,7 @@ def named(names: Iterable[str], of: Mapping[str, set[str]]) -> tuple[str, str]:
     inside = Counter(feature for name in names for feature in of[name])
     anywhere = Counter(feature for own in of.values() for feature in own)
     telling = sorted(inside, key=lambda one: (not one.startswith("#"), anywhere[one] - 2 * inside[one], one))
-    words = [one.removeprefix("#").replace("_", " ") for one in telling[:4]]
+    words = [one.removeprefix("#").replace("_", " ")[:WORD_LETTERS] for one in telling[:4]]
     return " and ".join(words[:2]) or "other ideas", f"Ideas about {', '.join(words) or 'other things'}."
 
 

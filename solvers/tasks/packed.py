@@ -1,7 +1,9 @@
 """A task as it travels: its files by name, so that a worker needs neither the driver's disk nor its checkout."""
 
+import hashlib
 import shutil
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from actors.errors import BadInput
@@ -42,14 +44,28 @@ def unpack(packed: PackedTask, folder: Path) -> Task:
 
 
 def settle(packed: PackedTask) -> Task:
-    """The task on this node: in a folder that all processes of a user share, and that outlives them."""
+    """The task on this node: in a folder that all processes of a user share, and that outlives them.
+
+    It is known by name and content, and made anew where it no longer is what its name says.
+    """
     tasks = user_folder("tasks")
-    place = tasks / Solution(files=packed.files).hash
-    if not place.exists():
+    place = tasks / hashlib.sha256(f"{packed.name} {Solution(files=packed.files).hash}".encode()).hexdigest()
+    if not is_whole(place / packed.name, packed):
         aside = Path(tempfile.mkdtemp(dir=tasks))
         unpack(packed, aside)
-        try:
+        if place.exists():  # a cleaner of old files went through it, or somebody's hand
+            with suppress(OSError):
+                place.rename(Path(tempfile.mkdtemp(dir=tasks)) / "old")
+        with suppress(OSError):  # another process was first
             aside.rename(place)
-        except OSError:  # another process was first
-            shutil.rmtree(aside)
+        for left in (aside, *tasks.glob("*/old")):
+            shutil.rmtree(left.parent if left.name == "old" else left, ignore_errors=True)
     return read_task(place / packed.name)
+
+
+def is_whole(folder: Path, packed: PackedTask) -> bool:
+    """Whether the folder holds just these files."""
+    try:
+        return read_folder(folder, LIMITS).files == packed.files
+    except Refused:
+        return False

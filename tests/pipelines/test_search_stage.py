@@ -29,7 +29,8 @@ def of(bench: Bench, *more: str) -> SearchSettings:
 def test_a_branch_reserves_what_its_task_asks_for_where_machines_are_many(
     bench: Bench, given: str, needs: dict[str, float]
 ) -> None:
-    assert branch_needs(of(bench, given)) == needs
+    read = of(bench, given)
+    assert branch_needs(read, read.read_task()) == needs
 
 
 def test_a_search_is_told_its_clock_its_budget_and_its_own_seed(bench: Bench) -> None:

@@ -31,3 +31,25 @@ def test_a_task_with_a_link_stays_at_home(tmp_path: Path, toy: Task) -> None:
     (there.folder / "data").symlink_to("/etc")
     with pytest.raises(BadInput, match="data: a symbolic link"):
         pack(read_task(there.folder))
+
+
+def test_a_copy_that_was_changed_or_cleaned_away_in_part_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, toy: Task
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    packed = pack(toy)
+    verifier = settle(packed).tests / "verifier.c"
+    verifier.write_text("spoilt")
+    assert settle(packed).digest() == toy.digest()
+    verifier.unlink()
+    assert settle(packed).digest() == toy.digest()
+    assert len(list(verifier.parents[3].iterdir())) == 1, "nothing is left of what was replaced"
+
+
+def test_two_folders_with_the_same_files_are_two_tasks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, toy: Task
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    packed = pack(toy)
+    assert settle(packed.model_copy(update={"name": "first"})).folder.name == "first"
+    assert settle(packed.model_copy(update={"name": "second"})).folder.name == "second"
