@@ -12,7 +12,6 @@ from actors.budget import Verdict, cost_of
 from actors.desk import Ask, Desk, HandedIn, Ruling
 from actors.errors import Fault
 from actors.gate import Gate, Gates
-from actors.journal import unit_of
 from actors.limit import Report, Share
 from actors.model import Spec
 from actors.pool import Pool, watched
@@ -33,34 +32,29 @@ class Channel:
         self._replies: list[tuple[HandedIn, asyncio.Future[None]]] = []
         self._asks: list[tuple[Ask, asyncio.Future[None]]] = []
         self._sender: asyncio.Task[None] | None = None
-        self._lives: dict[str, int] = {}
         self._gates = Gates(self._report, f"{socket.gethostname()}-{os.getpid()}-{id(self):x}")
 
     def gate(self, spec: Spec) -> Gate:
         """What a model's requests pass on their way out: its endpoint's limit, as far as this actor's share goes."""
         return self._gates.gate(spec)
 
-    def enter(self, unit: str, life: int) -> None:
-        """From now on this actor works on a unit in its ``life``: how many times the unit had lost an actor before."""
-        self._lives[unit] = life
-
-    def _life(self, line: str) -> int:
-        return self._lives.get(unit_of(line)[0], 0)
-
     async def _report(self, holder: str, endpoint: str, most: int, said: Report) -> Share:
         return await self.desk.call(Desk.report, None, holder, endpoint, most, said)
 
-    async def start(self, unit: str, event: Mapping[str, Any], most: Amount) -> None:
-        """Announce a request; returns when it may be sent. Stopped if the run is at its end, OSError, Lost."""
-        await self._ask(Ask(unit, dict(event), cost_of(most), life=self._life(unit)))
+    async def start(self, unit: str, event: Mapping[str, Any], most: Amount, life: int = 0) -> None:
+        """Announce a request; returns when it may be sent. Stopped if the run is at its end, OSError, Lost.
 
-    async def begin(self, unit: str, event: Mapping[str, Any]) -> None:
+        life: how many actors the unit had lost before whoever announces this was begun.
+        """
+        await self._ask(Ask(unit, dict(event), cost_of(most), life=life))
+
+    async def begin(self, unit: str, event: Mapping[str, Any], life: int = 0) -> None:
         """Announce something that is no request, and costs the budget nothing. The same errors."""
-        await self._ask(Ask(unit, {**event, "at": time.time()}, None, life=self._life(unit)))
+        await self._ask(Ask(unit, {**event, "at": time.time()}, None, life=life))
 
     async def again(self, unit: str, most: Amount, billed: bool) -> None:
         """The same for another try; ``billed``: the last one may have been paid for."""
-        await self._ask(Ask(unit, {"again": billed}, cost_of(most), True, billed, self._life(unit)))
+        await self._ask(Ask(unit, {"again": billed}, cost_of(most), True, billed))
 
     async def _ask(self, ask: Ask) -> None:
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -68,10 +62,10 @@ class Channel:
         self._wake()
         await future
 
-    def hand_in(self, unit: str, event: Mapping[str, Any]) -> asyncio.Future[None]:
+    def hand_in(self, unit: str, event: Mapping[str, Any], life: int = 0) -> asyncio.Future[None]:
         """Queue a reply; the future is done when it is on disk. It is the sender's own: to cancel it harms no other."""
         kept: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._replies.append((HandedIn(unit, dict(event), self._life(unit)), kept))
+        self._replies.append((HandedIn(unit, dict(event), life), kept))
         self._wake()
         return kept
 

@@ -45,8 +45,7 @@ class Games:
 
     async def play(self, plan: Plan, recorded: Recorded, life: int = 0) -> Record:
         """Play a game to its end, from wherever it stopped. life: how many actors it has lost in this run."""
-        self._channel.enter(plan.unit, life)
-        tape = Tape.of(plan.unit, "", recorded, self._channel)
+        tape = Tape.of(plan.unit, "", recorded, self._channel, life)
         async with recording(tape) as outcome:
             await self._turns(plan, tape, outcome)
         assert outcome.record is not None

@@ -24,8 +24,7 @@ class Judgings:
         self, unit: str, game: str, game_digest: str, paper: str, cards: list[Card], recorded: Recorded, life: int = 0
     ) -> Record:
         """Rate every card of a game. Cards that stay without a score leave the unit open for another round."""
-        self._channel.enter(unit, life)
-        tape = Tape.of(unit, "", recorded, self._channel)
+        tape = Tape.of(unit, "", recorded, self._channel, life)
         async with recording(tape, game, game_digest) as outcome:
             missing = 0
             for card in cards:

@@ -113,10 +113,13 @@ class Tape:
         channel: Channel | None = None,
         part: str = "",
         facts: Iterable[Fact] = (),
+        life: int = 0,
     ) -> None:
         self.unit = line_of(unit, part)
         self.part = part
         self.round = round
+        self._life = life
+        self._open: Fact | None = None  # begun, and not kept yet
         self.facts: list[Fact] = []
         self._said: list[bytes] = []  # calls as JSON: as rows they would take six times the memory
         self._after = ""
@@ -127,10 +130,13 @@ class Tape:
         self._acknowledged: asyncio.Future[None] | None = None
 
     @classmethod
-    def of(cls, unit: str, part: str, recorded: Recorded, channel: Channel | None) -> "Tape":
-        """The tape of a unit, or of a part of one, with what is recorded of it."""
+    def of(cls, unit: str, part: str, recorded: Recorded, channel: Channel | None, life: int = 0) -> "Tape":
+        """The tape of a unit, or of a part of one, with what is recorded of it.
+
+        life: how many actors the unit has lost in this run. What an earlier life left running begins nothing more.
+        """
         own = recorded.of(part)
-        return cls(unit, own.round, own.calls, [place for _, place in own.starts], channel, part, own.facts)
+        return cls(unit, own.round, own.calls, [place for _, place in own.starts], channel, part, own.facts, life)
 
     @property
     def calls(self) -> list[Call]:
@@ -169,7 +175,7 @@ class Tape:
     async def announce(self, place: Place, most: Amount) -> None:
         """Say that a call starts, when every call before it is on disk. Stopped at the run's end."""
         if self._channel is not None:
-            await self._channel.start(self.unit, {"start": place}, most)
+            await self._channel.start(self.unit, {"start": place}, most, self._life)
             await self.settle()  # done by now, unless it failed
 
     def call(self, place: Place, caller: str, prompt: str, reply: Reply, started: float, deaths: int = 0) -> Call:
@@ -203,17 +209,26 @@ class Tape:
     async def begin_fact(self, kind: str, index: int, about: str) -> None:
         """Say that something is about to be found out; returns when that is on disk. Stopped at the run's end."""
         if self._channel is not None:
-            await self._channel.begin(self.unit, {"began": [kind, index, about, self.round]})
+            await self._channel.begin(self.unit, {"began": [kind, index, about, self.round]}, self._life)
             await self.settle()
+        own = {"kind": kind, "index": index, "about": about, "round": self.round}
+        self._open = Fact(part=self.part, value=None, at=time.time(), **own)
 
     async def keep_fact(self, kind: str, index: int, about: str, value: dict[str, Any]) -> Fact:
         """Something was found out: it is on disk when this returns."""
         fact = Fact(part=self.part, kind=kind, index=index, about=about, round=self.round, value=value, at=time.time())
+        self._open = None
         self._learn(fact)
         if self._channel is not None:
-            self._acknowledged = self._channel.hand_in(self.unit, {"fact": fact.model_dump()})
+            self._acknowledged = self._channel.hand_in(self.unit, {"fact": fact.model_dump()}, self._life)
             await self.settle()
         return fact
+
+    def give_up(self) -> None:
+        """What was begun and is not known will not be: it is a fact without a value, as it will be in any replay."""
+        if self._open is not None:
+            self._learn(self._open)
+            self._open = None
 
     def _learn(self, fact: Fact) -> None:
         self.facts.append(fact)
@@ -226,7 +241,7 @@ class Tape:
             call = call.model_copy(update={"after": self._after})
         self._append(call)
         if self._channel is not None:
-            self._acknowledged = self._channel.hand_in(self.unit, {"call": call.model_dump()})
+            self._acknowledged = self._channel.hand_in(self.unit, {"call": call.model_dump()}, self._life)
 
     def _append(self, call: Call) -> None:
         self._said.append(call.model_dump_json().encode())

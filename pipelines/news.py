@@ -28,7 +28,7 @@ class News:
             return []
         whole = tail.rfind(b"\n") + 1
         self._read += whole
-        return [self._line(row) for row in tail[:whole].splitlines() if TOLD in row]
+        return [self._line(row) for row in tail[:whole].splitlines() if TOLD in row and b'{"fact":' in row]
 
     def _line(self, row: bytes) -> str:
         line, _, said = row.partition(b"\t")

@@ -112,7 +112,7 @@ class Rank(Row):
 
 
 class Lesson(Row):
-    """Something learnt. context_idea: the idea that it comes from. kept: whether consolidation left it in the pool."""
+    """Something learnt. context_idea: the idea that it comes from."""
 
     iteration: int
     tag: str

@@ -5,11 +5,9 @@ before it is used, and what it does hangs on nothing else. So one that was kille
 stopped.
 """
 
-import asyncio
 import time
 from collections.abc import Mapping, Sequence
 
-from actors.channel import Stopped
 from actors.errors import OUTAGES, ErrorKind, UnitFault
 from actors.replay import Fact, Recorded, Tape
 from actors.row import Row
@@ -23,6 +21,7 @@ from solvers.policies.choice import PolicySettings
 from solvers.policies.open import open_policy
 from solvers.review import Review, Reviewed
 from solvers.state import Brief, State
+from solvers.together import together
 from solvers.verification import search_result, verified
 from solvers.workspace.solution import Solution
 
@@ -116,24 +115,14 @@ class Search:
 
         Where the run stops, or a model refuses the key, what is under way comes in first.
         """
-        working = [asyncio.create_task(self._branch(one)) for one in assignments]
-        try:
-            await asyncio.wait(working)
-        finally:
-            for task in working:
-                task.cancel()
-            ended = await asyncio.gather(*working, return_exceptions=True)
-        for kind in (Stopped, UnitFault, BaseException):
-            for one in ended:
-                if isinstance(one, kind):
-                    raise one
-        reviewed = [one for one in ended if isinstance(one, Reviewed)]
+        reviewed = await together(self._branch(one) for one in assignments)
         if all(one.attempt.error_kind in OUTAGES for one in reviewed):  # of an engine, or of the coder's endpoint
             first = reviewed[0].attempt
             why = f"every branch of iteration {self.state.iteration} failed, the first one by: {first.error}"
             raise UnitFault(why, ErrorKind(first.error_kind or ErrorKind.ENGINE))
         for one in reviewed:
             self.state.evidence[one.attempt.branch] = one.worked.executions
+            self._choices = one.worked.choices | self._choices
             self._keep(one.worked.solutions)
         return [one.settle(self.state) for one in reviewed]
 
@@ -152,14 +141,15 @@ class Search:
             worked = await self._crew.solve(self._order(assignment))
         self.worked.append(worked)
         self._solutions |= worked.solutions
-        self._choices |= worked.choices
         if self._review is None:
             return Reviewed(worked)
-        return await self._review.of(worked, assignment.idea, self._solutions, self._choices)
+        if worked.attempt.error_kind in OUTAGES and not worked.executions:
+            return Reviewed(worked)  # there is nothing of it to judge
+        return await self._review.of(worked, assignment.idea, self._solutions, worked.choices)
 
     def _order(self, assignment: Assignment) -> Order:
-        clock, parent = self._clock(), self._parent(assignment)
-        scores = {one.solution: one.score for one in self.state.attempts}
+        clock, begun = self._clock(), self._parent(assignment)
+        parent = begun.solution if begun else None
         lessons = tuple(f"[{one.tag}] {one.lesson}" for one in self.state.lessons[-LESSONS:])
         return Order(
             unit=self._plan.unit,
@@ -167,7 +157,7 @@ class Search:
             assignment=assignment,
             hint=Hint(
                 lessons=lessons,
-                parent_score=scores.get(parent),
+                parent_score=begun.score if begun else None,
                 parent_choice=self._choices.get(parent or "", ""),
                 brief=self._plan.brief.brief,
             ),
@@ -179,7 +169,7 @@ class Search:
             anchors={},
         )
 
-    def _parent(self, assignment: Assignment) -> str | None:
-        """The solution that a branch begins with; None is the search's start."""
-        by_branch = {one.branch: one.solution for one in self.state.attempts}
-        return next((by_branch[one] for one in assignment.parents[:1]), None)
+    def _parent(self, assignment: Assignment) -> Attempt | None:
+        """The attempt whose code a branch begins with; None is the search's start."""
+        own = [one for one in self.state.attempts if one.branch in assignment.parents[:1] and one.solution is not None]
+        return own[0] if own else None

@@ -29,9 +29,8 @@ class Searches:
 
     async def play(self, plan: SearchPlan, recorded: Recorded, life: int) -> Record:
         """Search to the end, from wherever it stopped. Stopped where the run sends no more requests."""
-        self._channel.enter(plan.unit, life)
-        tape = Tape.of(plan.unit, "", recorded, self._channel)
-        council = Council(plan.unit, self._model, recorded, self._channel)
+        tape = Tape.of(plan.unit, "", recorded, self._channel, life)
+        council = Council(plan.unit, self._model, recorded, self._channel, life)
         crew = Crew(self._branches, self._channel, recorded)
         start = start_of(self._task)
         review = Review(self._task, plan.brief, start, council) if plan.audit else None

@@ -35,7 +35,7 @@ class State:
     """A search as its policy sees it. It is rebuilt by replay, so it may hang on nothing but replies and results.
 
     attempts: every one that has ended, in order of branch, as the audit left it. ideas: the pool, in order of arrival.
-    plan: branches of each iteration, as planned now; the past ones are what was done. seed: of the search's draws.
+    seed: of the search's draws.
     """
 
     task: Brief

@@ -9,7 +9,7 @@ from solvers.attempt import Attempt, Execution
 from solvers.branches.crew import Crew
 from solvers.branches.order import Check
 from solvers.measuring.score import Seeding
-from solvers.operators.mechanical import APART, times
+from solvers.operators.mechanical import APART, slower
 from solvers.state import State
 from solvers.workspace.solution import Solution
 
@@ -68,7 +68,7 @@ async def verified(
         for _ in range(TRIES):
             solution, index = solutions[attempt.solution or ""], len(done) + 1
             about = {"unit": unit, "life": life, "branch": attempt.branch, "index": index, "solution": solution}
-            fact = crew.verified(index) or await crew.verify(Check(**about, anchors=crew.anchors))
+            fact = crew.verified(index, solution) or await crew.verify(Check(**about, anchors=crew.anchors))
             facts.append(fact)
             assert fact.value is not None
             row = Execution.model_validate_json(json.dumps(fact.value["execution"]))
@@ -82,11 +82,12 @@ async def verified(
 
 
 def passes(state: State, attempt: Attempt, again: Execution) -> bool:
-    """Whether it is right, and its time comes again; where there is no time, the score of a foreign verifier does."""
-    before = state.evidence[attempt.branch]
-    if again.metric is None:
+    """Whether it is right, and its time comes again; where a foreign verifier has the word, its score does."""
+    own = [row for row in state.evidence[attempt.branch] if row.correct and row.solution == again.solution]
+    best = min(own, key=lambda row: row.metric or 0.0)
+    if again.baseline is None or (ratio := slower(again, best)) is None:
         return again.correct and (again.score or 0.0) * APART >= (attempt.score or 0.0)
-    return again.correct and not times(attempt, [*before, again])
+    return again.correct and ratio <= APART
 
 
 def search_result(state: State, checks: list[Verified], ended_by: str, seconds: float) -> SearchResult:

@@ -20,7 +20,7 @@ from solvers.agents.solver import Over, Workbench, seconds_left
 from solvers.workspace.solution import Solution
 
 SEAT = "edit"
-OF_NO_USE = {ErrorKind.INVALID, ErrorKind.FILTERED, ErrorKind.BAD_REQUEST, ErrorKind.CONTEXT}
+OF_NO_USE = {ErrorKind.INVALID, ErrorKind.FILTERED, ErrorKind.CONTEXT}
 """Failures that are this request's own. Any other is the endpoint's, and ends the unit until it can be reached."""
 CHARS_A_TOKEN = 3  # of code, at the least
 LEAST_CHARS = 5000

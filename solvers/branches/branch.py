@@ -1,7 +1,7 @@
 """Solver branches on a node: an order in, all that came of it out. Each has a tape, containers and a user of its own.
 
 Guarded: a branch that fails, or takes too long, is an attempt with an error, and keeps what it measured; its containers
-and its user id are freed however it ends. Not guarded here: the death of this process, for which see solvers/field.py.
+and its user id are freed however it ends. Not guarded here: the death of this process, for which see crew.py.
 """
 
 import asyncio
@@ -64,13 +64,12 @@ class Branches:
 
     async def solve(self, order: Order, recorded: Recorded) -> Worked:
         """Work on one order to its end, from wherever it stopped; a fault becomes its attempt's."""
-        self._channel.enter(order.unit, order.life)
         part = part_of(order.assignment.branch)
-        tape = Tape.of(order.unit, part, recorded, self._channel)
-        node = Tape.of(order.unit, f"{part}.node", recorded, self._channel)
+        tape = Tape.of(order.unit, part, recorded, self._channel, order.life)
+        node = Tape.of(order.unit, f"{part}.node", recorded, self._channel, order.life)
         clock = clock_of(order, recorded.of(part).facts)
         async with self._turns:
-            began, bench, fault = clock(), None, None
+            began, fault = clock(), None
             try:
                 async with self._hand(order.unit, node, order.anchors) as hand:
                     bench = await self._bench(order, tape, hand, recorded.of(part).facts, clock)
@@ -80,7 +79,7 @@ class Branches:
                     raise
                 fault = error
                 await self._await_engine(fault)
-            attempt = attempt_of(order, bench, tape, fault, clock() - began)
+            attempt = attempt_of(order, tape, fault, clock() - began)
             title = order.assignment.idea.title if order.assignment.idea else order.assignment.operator
             ended = {"attempt": attempt.model_dump(mode="json"), "title": title, "clock": clock()}
             await tape.keep_fact(END, tape.round, digest_of(order.assignment), ended)
@@ -88,9 +87,8 @@ class Branches:
 
     async def verify(self, check: Check, recorded: Recorded) -> Fact:
         """Measure a search's result once more, on seeds that no execution of it has seen. It is not counted."""
-        self._channel.enter(check.unit, check.life)
-        tape = Tape.of(check.unit, HELD_OUT, recorded, self._channel)
-        node = Tape.of(check.unit, f"{HELD_OUT}.node", recorded, self._channel)
+        tape = Tape.of(check.unit, HELD_OUT, recorded, self._channel, check.life)
+        node = Tape.of(check.unit, f"{HELD_OUT}.node", recorded, self._channel, check.life)
         async with self._turns, self._hand(check.unit, node, check.anchors) as hand:
             own = check.solution.hash
             await tape.begin_fact(HELD_OUT, check.index, own)
@@ -108,7 +106,7 @@ class Branches:
         except Over:
             pass
         except TimeoutError:
-            raise UnitFault(f"the branch was still at work {longest:g} s after its time", ErrorKind.TIMEOUT) from None
+            raise UnitFault(f"the branch was still at work {longest:g} s after its time", ErrorKind.OVERRUN) from None
 
     async def _bench(
         self, order: Order, tape: Tape, hand: Hand, recorded: tuple[Fact, ...], clock: Callable[[], float]
@@ -127,7 +125,7 @@ class Branches:
             site=hand.site,
             measure=hand.measure,
             allowed=order.executions,
-            deadline=time.monotonic() + min(order.seconds, order.until - clock()),
+            deadline=time.monotonic() + min(order.seconds - used(order, recorded), order.until - clock()),
             clock=clock,
             recorded=recorded,
         )
@@ -157,6 +155,10 @@ class Branches:
 
 def clock_of(order: Order, facts: tuple[Fact, ...]) -> Callable[[], float]:
     """Seconds of the search, from when the branch began, without the time between its lives."""
-    began = time.monotonic()
-    before = max((fact.value.get("clock", 0.0) for fact in facts if fact.value), default=order.clock)
+    began, before = time.monotonic(), order.clock + used(order, facts)
     return lambda: before + time.monotonic() - began
+
+
+def used(order: Order, facts: tuple[Fact, ...]) -> float:
+    """Seconds that earlier lives of the branch took, as far as their results tell."""
+    return max((fact.value.get("clock", 0.0) for fact in facts if fact.value), default=order.clock) - order.clock

@@ -12,7 +12,7 @@ from solvers.assignment import Assignment
 from solvers.branches.branch import Branches
 from solvers.branches.order import END, HELD_OUT, Check, Order, Worked, digest_of, ended, part_of
 from solvers.branches.result import attempt_of
-from solvers.branches.workbench import KIND
+from solvers.workspace.solution import Solution
 
 LIVES = 3  # how often a branch may lose its actor before that is its result
 
@@ -64,10 +64,10 @@ class Crew:
                     raise UnitFault(f"{LIVES} actors died while verifying: {error}", ErrorKind.LOST) from None
         raise AssertionError("the loop returns or raises")
 
-    def verified(self, index: int) -> Fact | None:
-        """A verification that is recorded."""
-        facts = self._recorded.of(HELD_OUT).facts
-        return next((one for one in facts if one.index == index and one.value is not None), None)
+    def verified(self, index: int, solution: Solution) -> Fact | None:
+        """A verification of this solution that is recorded."""
+        facts = [one for one in self._recorded.of(HELD_OUT).facts if one.value is not None]
+        return next((one for one in facts if (one.index, one.about) == (index, solution.hash)), None)
 
     def _taken(self, worked: Worked) -> Worked:
         for key, ends in worked.anchors.items():
@@ -84,17 +84,14 @@ class Crew:
         return found.recorded()
 
     async def _given_up(self, order: Order, recorded: Recorded, why: str) -> Worked:
-        """The branch's end, written by the search in its place."""
+        """The branch's end, written by the search in its place; what it measured counts."""
         part = part_of(order.assignment.branch)
-        tape = Tape.of(order.unit, part, recorded, self._channel)
-        fault = UnitFault(why, ErrorKind.LOST)
+        tape = Tape.of(order.unit, part, recorded, self._channel, order.life)
         spent = max((fact.value.get("clock", 0.0) for fact in recorded.facts if fact.value), default=order.clock)
-        attempt = attempt_of(order, None, tape, fault, spent - order.clock)
-        started = sum(fact.kind == KIND for fact in recorded.facts)
-        attempt = attempt.model_copy(update={"executions": started})
+        attempt = attempt_of(order, tape, UnitFault(why, ErrorKind.LOST), spent - order.clock)
         value: dict[str, Any] = {"attempt": attempt.model_dump(mode="json"), "title": why, "clock": spent}
-        fact = await tape.keep_fact(END, tape.round, digest_of(order.assignment), value)
-        return Worked(facts=(*recorded.facts, fact), calls=recorded.calls)
+        await tape.keep_fact(END, tape.round, digest_of(order.assignment), value)
+        return Worked(facts=(*tape.facts, *recorded.of(f"{part}.node").facts), calls=recorded.calls)
 
 
 def both(recorded: Recorded, part: str) -> Recorded:

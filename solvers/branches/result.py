@@ -7,21 +7,19 @@ from typing import Literal, TypeVar
 from actors.errors import UnitFault
 from actors.model import Reply
 from actors.replay import Tape
-from solvers.attempt import Attempt
+from solvers.attempt import Attempt, Execution
 from solvers.branches.order import Order
-from solvers.branches.workbench import Bench
-from solvers.tasks.task import Trust
+from solvers.branches.workbench import best_of, measured
 
 N = TypeVar("N", int, float)
 
 
-def attempt_of(order: Order, bench: Bench | None, tape: Tape, fault: UnitFault | None, seconds: float) -> Attempt:
-    """The attempt, before any audit. bench is None where the branch never got one."""
+def attempt_of(order: Order, tape: Tape, fault: UnitFault | None, seconds: float) -> Attempt:
+    """The attempt, before any audit, from what stands on the branch's tape: so it is the same in any replay."""
     assignment = order.assignment
     idea = assignment.idea.id if assignment.idea else None
-    if bench is not None:
-        bench.recall_rest()
-    best = bench.best if bench else None
+    rows = measured(tape, assignment.branch)
+    best = best_of(rows)
     tokens, cost = spent([call.reply for call in tape.calls])
     return Attempt(
         iteration=assignment.iteration,
@@ -31,10 +29,10 @@ def attempt_of(order: Order, bench: Bench | None, tape: Tape, fault: UnitFault |
         score=best.score if best else None,
         score_local=best.score_local if best else None,
         score_declared=best.score_declared if best else None,
-        score_basis=basis(bench) if bench and best else None,
+        score_basis=basis(best) if best else None,
         metric=best.metric if best else None,
         success=best is not None,
-        executions=len(bench.executions) if bench else 0,
+        executions=len(rows),
         seconds=seconds,
         tokens=tokens,
         cost=cost,
@@ -47,9 +45,9 @@ def attempt_of(order: Order, bench: Bench | None, tape: Tape, fault: UnitFault |
     )
 
 
-def basis(bench: Bench) -> Literal["local", "reward"]:
+def basis(best: Execution) -> Literal["local", "reward"]:
     """What the scores that drive a search are on: this node's anchors, or a foreign verifier's word."""
-    return "local" if bench.task.trust is Trust.HARNESS else "reward"
+    return "reward" if best.score_local is None else "local"
 
 
 def spent(replies: Sequence[Reply]) -> tuple[int | None, float | None]:

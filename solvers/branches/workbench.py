@@ -6,7 +6,7 @@ crash swallowed stays counted, and is not run again.
 
 import json
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -113,8 +113,22 @@ class Bench:
     @property
     def best(self) -> Execution | None:
         """The right execution with the best score so far, the first of equals."""
-        right = [row for row in self.executions if row.correct and row.score is not None]
-        return max(right, key=lambda row: row.score or 0.0, default=None)
+        return best_of(self.executions)
+
+
+def best_of(rows: Sequence[Execution]) -> Execution | None:
+    """The right execution with the best score, the first of equals."""
+    right = [row for row in rows if row.correct and row.score is not None]
+    return max(right, key=lambda row: row.score or 0.0, default=None)
+
+
+def measured(tape: Tape, branch: int) -> list[Execution]:
+    """Every execution on a branch's tape, at its end: also what nobody asked for again, and what was cut off."""
+    tape.give_up()
+    index = 1 + max((fact.index for fact in tape.facts if fact.kind == KIND), default=0)
+    while tape.recall(KIND, index) is not None:
+        index += 1
+    return [told(fact, branch)[0] for fact in tape.facts if fact.kind == KIND]
 
 
 def told(fact: Fact, branch: int) -> tuple[Execution, Solution | None]:

@@ -23,16 +23,16 @@ TEMPERATURE = 1.0
 class Council:
     """The consultations of one search."""
 
-    def __init__(self, unit: str, model: Model, recorded: Recorded, channel: Channel | None) -> None:
+    def __init__(self, unit: str, model: Model, recorded: Recorded, channel: Channel | None, life: int = 0) -> None:
         self._unit = unit
         self._model = model
         self._recorded = recorded
-        self._channel = channel
+        self._channel, self._life = channel, life
         self._tapes: list[Tape] = []
 
     async def __call__(self, operator: Operator[R], payload: Payload, part: str) -> Consulted[R]:
         """See `Consult`."""
-        tape = Tape.of(self._unit, part, self._recorded, self._channel)
+        tape = Tape.of(self._unit, part, self._recorded, self._channel, self._life)
         self._tapes.append(tape)
         said = json.dumps([operator.name, prompt_hash(operator.name), dict(payload)], sort_keys=True)
         tape.begin(hashlib.sha256(said.encode()).hexdigest())

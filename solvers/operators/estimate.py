@@ -4,7 +4,6 @@ Ranks are dense and ordinal, 1 the best, ties allowed: the ranks of n things are
 is one thing to rank, nobody is asked. Fallbacks go by scores alone.
 """
 
-import asyncio
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from statistics import fmean
@@ -16,6 +15,7 @@ from solvers.operators.organize import Name
 from solvers.operators.said import Said
 from solvers.operators.views import Shown, idea_view, lessons_view, measured_view, percent, task_view
 from solvers.state import State
+from solvers.together import together
 
 K = TypeVar("K", bound=Hashable)
 
@@ -106,7 +106,7 @@ async def estimate(consult: Consult, state: State, clusters: Sequence[Cluster], 
     """
     ranks = await cluster_ranks(consult, state, clusters, lessons)
     pairs = zip(clusters, ranks, strict=True)
-    for own in await asyncio.gather(*(idea_ranks(consult, state, cluster, rank) for cluster, rank in pairs)):
+    for own in await together(idea_ranks(consult, state, cluster, rank) for cluster, rank in pairs):
         ranks += own
     return kept(state, ranks)
 

@@ -4,14 +4,12 @@ fix_error of a branch that failed, push_score of one that did not, cross_pollina
 the idea of one lesson, new_idea without a parent. What breaks a rule is dropped and counted; the rest stands.
 """
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from actors.channel import Stopped
 from actors.row import Row
 from solvers.attempt import Attempt, AttemptRole, Execution
 from solvers.idea import Abstract, Cluster, Idea, Kind, Source
@@ -20,6 +18,7 @@ from solvers.operators.outcome import attempt_view, clusters_view
 from solvers.operators.said import Said
 from solvers.operators.views import Shown, idea_view, lessons_view, measured_view, normal, standing, task_view
 from solvers.state import State
+from solvers.together import together
 
 KINDS = (Kind.FIX_ERROR, Kind.PUSH_SCORE, Kind.CROSS_POLLINATE, Kind.NEW_IDEA)
 ALIASES = {"fix_failure": "fix_error", "inject_fresh": "new_idea"}  # as the published records' replies say
@@ -181,16 +180,10 @@ async def expand_all(
     even where one raises; that the run has stopped goes before whatever else was raised.
     """
     counted = sorted((one for one in attempts if one.role is not AttemptRole.DISCARDED), key=lambda one: one.branch)
-    ended = await asyncio.gather(
-        *(expand(consult, state, one, clusters, evidence.get(one.branch, ())) for one in counted),
-        return_exceptions=True,
-    )
-    raised = [one for one in ended if isinstance(one, BaseException)]
-    if raised:
-        raise next((one for one in raised if isinstance(one, Stopped)), raised[0])
+    ended = await together(expand(consult, state, one, clusters, evidence.get(one.branch, ())) for one in counted)
     found: list[Idea] = []
     titles: set[str] = set()
-    for attempt, expanded in zip(counted, (one for one in ended if isinstance(one, Expanded)), strict=True):
+    for attempt, expanded in zip(counted, ended, strict=True):
         own = [one for one in expanded.ideas if normal(one.title) not in titles]
         titles |= {normal(one.title) for one in own}
         first = len(state.ideas) + len(found) + 1

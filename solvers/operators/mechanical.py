@@ -48,7 +48,7 @@ def findings(
         *not_its_own(task, code, baseline, parent, executions),
         *protected(task, code),
         *words(task, code),
-        *times(attempt, executions),
+        *(times(attempt, executions) if language(task) else ()),
     ]
 
 

@@ -51,15 +51,14 @@ def settle(packed: PackedTask) -> Task:
     tasks = user_folder("tasks")
     place = tasks / hashlib.sha256(f"{packed.name} {Solution(files=packed.files).hash}".encode()).hexdigest()
     if not is_whole(place / packed.name, packed):
-        aside = Path(tempfile.mkdtemp(dir=tasks))
+        aside, old = (Path(tempfile.mkdtemp(prefix=".", dir=tasks)) for _ in range(2))
         unpack(packed, aside)
-        if place.exists():  # a cleaner of old files went through it, or somebody's hand
-            with suppress(OSError):
-                place.rename(Path(tempfile.mkdtemp(dir=tasks)) / "old")
+        with suppress(OSError):  # a cleaner of old files went through it, or somebody's hand; or it was never there
+            place.rename(old / "task")
         with suppress(OSError):  # another process was first
             aside.rename(place)
-        for left in (aside, *tasks.glob("*/old")):
-            shutil.rmtree(left.parent if left.name == "old" else left, ignore_errors=True)
+        for left in (aside, old):
+            shutil.rmtree(left, ignore_errors=True)
     return read_task(place / packed.name)
 
 

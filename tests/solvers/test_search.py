@@ -52,6 +52,7 @@ class MadeUp:
         self.channel = Channel(LocalPool(desk), 0.0)
         self.measured: list[str] = []
         self.lose: dict[int, int] = {}
+        self.after = 0
         self.no_engine: set[int] = set()
         self.slow_again, self.slow = 1.0, 0
         self.orders: list[Order] = []
@@ -60,10 +61,9 @@ class MadeUp:
         return await getattr(self, method.__name__)(*args)
 
     async def solve(self, order: Order, recorded: Recorded) -> Worked:
-        self.channel.enter(order.unit, order.life)
         self.orders.append(order)
         branch = order.assignment.branch
-        tape = Tape.of(order.unit, part_of(branch), recorded, self.channel)
+        tape = Tape.of(order.unit, part_of(branch), recorded, self.channel, order.life)
         bench, fault = self.bench(order, tape, recorded), None
         try:
             await CatalogSolver(CatalogSettings()).solve(bench)
@@ -71,7 +71,7 @@ class MadeUp:
             pass
         except UnitFault as error:
             fault = error
-        attempt = attempt_of(order, bench, tape, fault, 1.0)
+        attempt = attempt_of(order, tape, fault, 1.0)
         value = {"attempt": attempt.model_dump(mode="json"), "title": "", "clock": order.clock + 1.0}
         await tape.keep_fact(END, tape.round, digest_of(order.assignment), value)
         return Worked(facts=tuple(tape.facts), calls=())
@@ -83,15 +83,16 @@ class MadeUp:
             assert isinstance(solution, Solution)
             if branch in self.no_engine:
                 return execution_row(End.ENGINE, solution=solution.hash, why="it went away")
-            if self.lose.get(branch, 0) > 0:
+            if self.lose.get(branch, 0) > 0 and len(bench.executions) >= self.after:
                 self.lose[branch] -= 1
                 raise Lost("its node died")
             self.measured.append(solution.hash)
             score = score_of(solution)
             known = {"solution": solution.hash, "score": score, "score_local": score, "spread": 0.0}
+            known |= {"baseline_local": 2.0, "reference_local": 1.5}
             return execution_row(End.RIGHT, 2.0 - score, **known)
 
-        return Bench(
+        bench = Bench(
             task=TASK,
             profile="small",
             assignment=order.assignment,
@@ -106,12 +107,14 @@ class MadeUp:
             clock=lambda: order.clock + 1.0,
             recorded=recorded.of(part_of(branch)).facts,
         )
+        return bench
 
     async def verify(self, check: Check, recorded: Recorded) -> Fact:
         tape = Tape.of(check.unit, HELD_OUT, recorded, self.channel)
         score = score_of(check.solution)
         again = self.slow_again if check.index <= self.slow else 1.0
         known = {"solution": check.solution.hash, "score": score, "seeding": Seeding.HELD_OUT, "spread": 0.0}
+        known |= {"baseline_local": 2.0, "reference_local": 1.5}
         row = execution(execution_row(End.RIGHT, (2.0 - score) * again, **known), check.branch, check.index, "")
         await tape.begin_fact(HELD_OUT, check.index, check.solution.hash)
         value = {"execution": row.model_dump(mode="json")}
@@ -220,6 +223,16 @@ async def test_a_branch_whose_actors_keep_dying_is_a_row_and_the_search_goes_on(
     assert len(record.rows["attempts"]) == 6
     again = await place.play(place.recorded())
     assert digest(again) == digest(record)
+
+
+async def test_what_a_branch_measured_before_its_actors_died_counts(place: Place) -> None:
+    place.pool.lose, place.pool.after = {2: 99}, 1
+    record = await place.play()
+    own = record.rows["attempts"][1]
+    rows = [row for row in record.rows["executions"] if row["branch"] == 2 and row["seeding"] == "search"]
+    assert [row["verdict"] for row in rows] == ["right", "lost", "lost", "lost"]
+    assert (own["error_kind"], own["success"], own["score"]) == ("lost", True, rows[0]["score"])
+    assert digest(await place.play(place.recorded())) == digest(record)
 
 
 async def test_without_any_engine_the_search_stops_and_goes_on_in_the_next_round(place: Place) -> None:
