@@ -10,7 +10,8 @@ from typing import Generic, TypeVar
 from actors.errors import ErrorKind, UnitFault
 from actors.model import Model
 from actors.prompt import Request
-from actors.replay import Call, Tape
+from actors.recorded import Call
+from actors.replay import Tape
 from actors.row import Row
 
 R = TypeVar("R", bound=Row)

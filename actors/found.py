@@ -1,7 +1,7 @@
 """What journals and records hold of a unit, put together from their events: each thing once."""
 
 from actors.journal import Event
-from actors.replay import Call, Fact, Place, Recorded
+from actors.recorded import Call, Fact, Place, Recorded
 from actors.row import parse
 
 OTHER_EVENTS = {"again", "over", "life", "late"}  # of tries, money and actors: nothing to replay

@@ -9,7 +9,8 @@ from actors.inquisitor import Inquisitor, Strategy, plain
 from actors.model import Spec
 from actors.pool import LocalPool, Pool
 from actors.record import Outcome, Record, recording
-from actors.replay import Recorded, Tape
+from actors.recorded import Recorded
+from actors.replay import Tape
 from actors.row import Row
 
 

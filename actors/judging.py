@@ -9,7 +9,8 @@ from actors.judge import Judge
 from actors.model import Spec
 from actors.pool import Pool
 from actors.record import Record, recording
-from actors.replay import Recorded, Tape
+from actors.recorded import Recorded
+from actors.replay import Tape
 
 
 class Judgings:

@@ -11,7 +11,8 @@ from typing import Any
 from pydantic import Field
 
 from actors.errors import ErrorKind, UnitFault
-from actors.replay import Call, Fact, Tape
+from actors.recorded import Call, Fact
+from actors.replay import Tape
 from actors.row import Row
 
 

@@ -12,7 +12,7 @@ from actors.desk import Desk
 from actors.errors import BadInput, ErrorKind
 from actors.pool import Cluster, LocalCluster, Lost, Pool
 from actors.record import Record
-from actors.replay import Recorded
+from actors.recorded import Recorded
 from pipelines.account import close_account, command, earlier, open_account
 from pipelines.agenda import Agenda, Job
 from pipelines.claims import Claims

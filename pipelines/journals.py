@@ -16,7 +16,7 @@ import orjson
 from actors.errors import BadInput
 from actors.found import Found
 from actors.journal import Event, unit_of
-from actors.replay import Recorded
+from actors.recorded import Recorded
 from pipelines.account import close_account
 from pipelines.entry import RESTARTED
 from pipelines.store import JOURNAL, Store, damaged

@@ -3,7 +3,7 @@
 from actors.desk import Desk
 from actors.pool import Cluster, Pool, Resources
 from actors.record import Record
-from actors.replay import Recorded
+from actors.recorded import Recorded
 from pipelines.search_settings import SearchSettings
 from pipelines.search_unit import SearchUnit
 from pipelines.work import Work

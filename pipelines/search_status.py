@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.console import Console
 
-from actors.replay import Fact
+from actors.recorded import Fact
 from pipelines.journals import Journals
 from pipelines.search_settings import SearchSettings
 from pipelines.store import Store

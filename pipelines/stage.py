@@ -16,7 +16,7 @@ from actors.gateway import Corpus
 from actors.judging import Judgings
 from actors.pool import Cluster, Lost, Pool
 from actors.record import Record
-from actors.replay import Recorded
+from actors.recorded import Recorded
 from actors.row import Row
 from pipelines.agenda import Job
 from pipelines.search_settings import SearchSettings

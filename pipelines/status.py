@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from rich.console import Console
 
 from actors.errors import BadInput
-from actors.replay import Call
+from actors.recorded import Call
 from pipelines.account import standing
 from pipelines.entry import RESTARTED, Entry
 from pipelines.journals import Journals

@@ -9,7 +9,8 @@ import time
 from collections.abc import Mapping, Sequence
 
 from actors.errors import OUTAGES, ErrorKind, UnitFault
-from actors.replay import Fact, Recorded, Tape
+from actors.recorded import Fact, Recorded
+from actors.replay import Tape
 from actors.row import Row
 from solvers.agents.solver import Hint
 from solvers.assignment import Assignment, Shares

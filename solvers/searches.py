@@ -5,7 +5,8 @@ from actors.desk import Desk
 from actors.model import Spec
 from actors.pool import Pool
 from actors.record import Outcome, Record, recording
-from actors.replay import Call, Fact, Recorded, Tape
+from actors.recorded import Call, Fact, Recorded
+from actors.replay import Tape
 from solvers.branches.branch import Branches
 from solvers.branches.crew import Crew
 from solvers.branches.station import start_of

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 
-from actors.replay import Fact
+from actors.recorded import Fact
 from actors.row import Row
 from solvers.attempt import Attempt, Execution
 from solvers.branches.crew import Crew

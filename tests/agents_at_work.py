@@ -15,7 +15,8 @@ from actors.found import Found
 from actors.journal import read, unit_of
 from actors.model import Spec
 from actors.pool import LocalPool
-from actors.replay import Call, Recorded, Tape
+from actors.recorded import Call, Recorded
+from actors.replay import Tape
 from solvers.agents.command_settings import CommandSettings
 from solvers.agents.solver import Hint
 from solvers.branches.workbench import Bench, Measure, Site

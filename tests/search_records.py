@@ -4,7 +4,7 @@ from typing import Any
 
 from actors.model import Reply
 from actors.record import Outcome, Record
-from actors.replay import Call, Fact
+from actors.recorded import Call, Fact
 from actors.row import Row
 from solvers.assignment import Action, Assignment
 from solvers.attempt import Attempt, AttemptRole, Audit, Execution, Flag, Reconstructed

@@ -9,7 +9,8 @@ from executions import execution_row
 from actors.amount import Amount
 from actors.model import Model, Reply, Spec
 from actors.prompt import Request
-from actors.replay import Recorded, Tape
+from actors.recorded import Recorded
+from actors.replay import Tape
 from solvers.agents.solver import Hint, Over
 from solvers.assignment import Assignment
 from solvers.attempt import Execution, execution

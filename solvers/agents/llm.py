@@ -12,7 +12,7 @@ from pydantic import Field
 from actors.errors import ErrorKind, UnitFault
 from actors.model import Model, Reply
 from actors.prompt import Request, prompt_bytes
-from actors.replay import Call
+from actors.recorded import Call
 from actors.row import Row
 from solvers.agents.context import UNSAID, Standing, given, standing, values
 from solvers.agents.edits import Mistake, applied, drafted

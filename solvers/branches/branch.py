@@ -16,7 +16,8 @@ from actors.errors import ErrorKind, UnitFault
 from actors.gateway import Corpus, open_model
 from actors.model import Model, Spec
 from actors.pool import Pool
-from actors.replay import Fact, Recorded, Tape
+from actors.recorded import Fact, Recorded
+from actors.replay import Tape
 from solvers.agents.choice import SolverSettings
 from solvers.agents.open import open_solver
 from solvers.agents.solver import Over

@@ -7,7 +7,8 @@ from actors.desk import Desk
 from actors.errors import BadInput, ErrorKind, UnitFault
 from actors.found import Found
 from actors.pool import Lost, Pool
-from actors.replay import Fact, Recorded, Tape
+from actors.recorded import Fact, Recorded
+from actors.replay import Tape
 from solvers.assignment import Assignment
 from solvers.branches.branch import Branches
 from solvers.branches.order import END, HELD_OUT, Check, Order, Worked, digest_of, ended, part_of

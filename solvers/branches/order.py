@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from actors.errors import OUTAGES
-from actors.replay import Call, Fact
+from actors.recorded import Call, Fact
 from actors.row import Row
 from solvers.agents.solver import Hint
 from solvers.assignment import Assignment

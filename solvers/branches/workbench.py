@@ -12,7 +12,8 @@ from typing import Any
 
 from actors.errors import ErrorKind, UnitFault
 from actors.model import Model
-from actors.replay import Fact, Tape
+from actors.recorded import Fact
+from actors.replay import Tape
 from solvers.agents.solver import Hint, Over
 from solvers.assignment import Assignment
 from solvers.attempt import Execution, execution

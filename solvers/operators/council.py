@@ -13,7 +13,8 @@ from actors.channel import Channel
 from actors.errors import ErrorKind, UnitFault
 from actors.model import Model
 from actors.prompt import Request, prompt_hash
-from actors.replay import Call, Recorded, Tape
+from actors.recorded import Call, Recorded
+from actors.replay import Tape
 from solvers.operators.operator import ATTEMPTS, Consulted, Operator, Payload, R
 
 OF_NO_USE = {ErrorKind.INVALID, ErrorKind.FILTERED, ErrorKind.CONTEXT}

@@ -13,7 +13,8 @@ from actors.judge import Judge
 from actors.model import Reply, Spec
 from actors.paper import read_paper
 from actors.prompt import Request
-from actors.replay import Call, Tape
+from actors.recorded import Call
+from actors.replay import Tape
 from pipelines.settings import ROOT
 
 PAPER = read_paper(ROOT / "datasets/papers/batch-normalization.md")

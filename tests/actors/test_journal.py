@@ -18,7 +18,8 @@ from actors.journal import Journal
 from actors.model import Reply, Spec
 from actors.pool import LocalPool, Lost
 from actors.prompt import Request
-from actors.replay import Call, Tape
+from actors.recorded import Call
+from actors.replay import Tape
 
 
 def call(turn: int) -> Call:

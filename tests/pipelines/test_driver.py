@@ -12,7 +12,7 @@ from actors.budget import Account, Budget, Caps, Cost, Earlier, Verdict, cost_of
 from actors.errors import BadInput, ErrorKind
 from actors.model import Price, Spec
 from actors.record import Record
-from actors.replay import Recorded
+from actors.recorded import Recorded
 from pipelines.account import earlier, open_account
 from pipelines.agenda import Job
 from pipelines.config import settings

@@ -13,7 +13,7 @@ from actors.errors import BadInput, ErrorKind
 from actors.journal import Journal, line
 from actors.model import Reply
 from actors.record import Record
-from actors.replay import Call
+from actors.recorded import Call
 from pipelines.account import open_account
 from pipelines.journals import Journals, collect
 from pipelines.store import Store, Writer

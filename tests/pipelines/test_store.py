@@ -8,7 +8,7 @@ import pytest
 from actors.errors import BadInput, ErrorKind
 from actors.model import Reply
 from actors.record import Record
-from actors.replay import Call
+from actors.recorded import Call
 from pipelines.journals import Journals
 from pipelines.store import Store, Writer
 

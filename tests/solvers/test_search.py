@@ -18,7 +18,8 @@ from actors.journal import read, unit_of
 from actors.model import Spec
 from actors.pool import LocalPool, Lost
 from actors.record import Record
-from actors.replay import Fact, Recorded, Tape
+from actors.recorded import Fact, Recorded
+from actors.replay import Tape
 from solvers.agents.catalog import CatalogSettings, CatalogSolver
 from solvers.agents.solver import Over
 from solvers.assignment import shares

@@ -15,7 +15,8 @@ from actors.channel import Stopped
 from actors.endpoint import EndpointModel
 from actors.errors import ErrorKind, UnitFault
 from actors.model import Price, Spec
-from actors.replay import Place, Recorded, Tape
+from actors.recorded import Place, Recorded
+from actors.replay import Tape
 from solvers.agents.flavour import FLAVOURS, Unfit
 from solvers.agents.gateway import LARGEST, Gateway
 

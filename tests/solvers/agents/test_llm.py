@@ -12,7 +12,7 @@ from workbenches import FakeBench, SayingModel, failed, idea, scored
 from actors.endpoint import EndpointModel
 from actors.errors import ErrorKind, UnitFault
 from actors.model import Model, Reply
-from actors.replay import Recorded
+from actors.recorded import Recorded
 from solvers.agents.llm import LlmSettings, LlmSolver
 from solvers.agents.solver import Over
 from solvers.measuring.score import End, Score

@@ -13,7 +13,7 @@ from actors.budget import Caps, Earlier
 from actors.desk import Desk
 from actors.errors import ErrorKind, UnitFault
 from actors.pool import LocalPool
-from actors.replay import Recorded
+from actors.recorded import Recorded
 from solvers.agents.catalog import CatalogSettings
 from solvers.agents.solver import Hint, Workbench
 from solvers.branches import branch as module

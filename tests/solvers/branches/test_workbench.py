@@ -15,7 +15,8 @@ from actors.errors import ErrorKind, UnitFault
 from actors.found import Found
 from actors.journal import read, unit_of
 from actors.pool import LocalPool
-from actors.replay import Recorded, Tape
+from actors.recorded import Recorded
+from actors.replay import Tape
 from solvers.agents.solver import Hint, Over
 from solvers.branches.workbench import Bench, Site
 from solvers.measuring.score import End, Score

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pools import Answers, Script, attempt, idea, state_of, states
 
 from actors.prompt import Request
-from actors.replay import Recorded
+from actors.recorded import Recorded
 from actors.row import Row
 from solvers.attempt import AttemptRole
 from solvers.idea import Cluster, Lesson, Rank

@@ -11,7 +11,7 @@ from pools import TECHNIQUES, WORDS, Answers, Script, attempt, brief, idea, stat
 from actors.ask import parsed
 from actors.chat import strict_schema
 from actors.prompt import Request
-from actors.replay import Recorded
+from actors.recorded import Recorded
 from actors.row import Row
 from solvers.idea import Idea, Kind, Source
 from solvers.operators.council import Council

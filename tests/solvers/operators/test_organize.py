@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pools import Answers, Script, attempt, idea, state_of, states
 
-from actors.replay import Recorded
+from actors.recorded import Recorded
 from solvers.attempt import AttemptRole
 from solvers.idea import Cluster
 from solvers.operators.council import Council
