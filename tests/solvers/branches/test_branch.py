@@ -84,7 +84,7 @@ async def test_a_branch_that_hangs_is_ended_and_keeps_what_it_measured(
     longest = description.verifier.timeout_sec + description.environment.build_timeout_sec
     monkeypatch.setattr(module, "GRACE", 1.0 - longest)
     attempt = (await place.solve(hang, seconds=5.0)).attempt
-    assert (attempt.status, attempt.error_kind) == ("error", ErrorKind.TIMEOUT)
+    assert (attempt.status, attempt.error_kind) == ("error", ErrorKind.OVERRUN)
     assert (attempt.success, attempt.executions) == (True, 1)
 
 
