@@ -21,6 +21,10 @@ class Corpus:
     seed: int
 
 
+NO_CORPUS = Corpus({}, {}, 0)
+"""For models that play no game."""
+
+
 def open_model(spec: Spec, corpus: Corpus, gate: "Gate | None" = None, again: "Again | None" = None) -> Model:
     """The model of a spec. What a kind needs is imported only here, where it is used.
 

@@ -6,7 +6,7 @@ from types import TracebackType
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from pipelines.visible import visible
+from actors.visible import visible
 
 PLAIN_EVERY = 10.0  # seconds between plain lines
 

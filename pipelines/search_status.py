@@ -7,10 +7,10 @@ from typing import Any
 from rich.console import Console
 
 from actors.recorded import Fact
+from actors.visible import visible
 from pipelines.journals import Journals
 from pipelines.search_settings import SearchSettings
 from pipelines.store import Store
-from pipelines.visible import visible
 
 EXECUTION = "execution"  # the kind of a branch's facts that are counted executions
 HELD_OUT = "held_out"

@@ -52,7 +52,7 @@ def keep(search: Search, tape: Tape, council: Council, recorded: Recorded, outco
     calls = [*council.calls, *(call for worked in search.worked for call in worked.calls)]
     facts = [*tape.facts, *(fact for worked in search.worked for fact in worked.facts), *search.checks]
     used = {call_key(call) for call in calls}
-    known = {fact_key(fact) for fact in facts if fact.value is not None}
+    known = {fact_key(fact) for fact in facts}
     outcome.calls = [
         *calls,
         *(call.model_copy(update={"used": False}) for call in recorded.calls if call_key(call) not in used),

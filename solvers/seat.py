@@ -1,10 +1,8 @@
 """The manager's seat: the model that operators ask, from its spec; a scripted one plays by rule."""
 
 from actors.channel import Channel
-from actors.gateway import Corpus, open_model
+from actors.gateway import NO_CORPUS, open_model
 from actors.model import Kind, Model, Spec
-
-NO_CORPUS = Corpus({}, {}, 0)
 
 
 def open_seat(spec: Spec, channel: Channel) -> Model:

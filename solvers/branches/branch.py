@@ -13,7 +13,7 @@ from pathlib import Path
 from actors.channel import Channel
 from actors.desk import Desk
 from actors.errors import ErrorKind, UnitFault
-from actors.gateway import Corpus, open_model
+from actors.gateway import NO_CORPUS, open_model
 from actors.model import Model, Spec
 from actors.pool import Pool
 from actors.recorded import Fact, Recorded
@@ -32,7 +32,6 @@ from solvers.measuring.measurements import Measurements
 from solvers.measuring.score import Seeding
 from solvers.tasks.packed import PackedTask
 
-NO_CORPUS = Corpus({}, {}, 0)
 GRACE = 60.0  # seconds beside the longest execution, before a branch that does not end is ended
 ENGINE_WAIT = 30.0  # seconds that an engine that went away is waited for, so that the next branch finds it again
 

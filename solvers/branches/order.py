@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any
 
 from actors.errors import OUTAGES
@@ -68,7 +69,7 @@ class Worked(Row):
     facts: tuple[Fact, ...]
     calls: tuple[Call, ...]
 
-    @property
+    @cached_property
     def attempt(self) -> Attempt:
         """How it ended."""
         return Attempt.model_validate_json(json.dumps(self._end["attempt"]))
@@ -87,17 +88,12 @@ class Worked(Row):
         """`digest_of` what it was given."""
         return self._last.about
 
-    @property
-    def clock(self) -> float:
-        """Seconds of the search when it ended."""
-        return float(self._end["clock"])
-
-    @property
+    @cached_property
     def executions(self) -> list[Execution]:
         """Every execution that was counted."""
         return [told(fact, self.attempt.branch)[0] for fact in self.facts if fact.kind == KIND]
 
-    @property
+    @cached_property
     def solutions(self) -> dict[str, Solution]:
         """What it measured, by hash."""
         found = (told(fact, self.attempt.branch)[1] for fact in self.facts if fact.kind == KIND)

@@ -9,6 +9,7 @@ import time
 from enum import StrEnum
 
 from actors.row import Row
+from actors.visible import visible
 from solvers.containers.container import Cell, Container, Gone, Late
 from solvers.containers.engine import Engine, EngineFault
 from solvers.containers.warm import Warm
@@ -105,11 +106,6 @@ class Builder:
     def close(self) -> None:
         """End the container."""
         self.warm.close()
-
-
-def visible(text: str) -> str:
-    """What a compiler or a child said, without what a terminal would obey."""
-    return "".join(letter if letter.isprintable() or letter in "\n\t" else "?" for letter in text)
 
 
 def command(measure: Measure) -> tuple[str, ...]:

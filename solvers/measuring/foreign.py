@@ -14,9 +14,9 @@ from collections.abc import Callable
 from typing import Any
 
 from actors.errors import BadInput
+from actors.visible import visible
 from solvers.containers.container import MIB, Cell, Container, Late
 from solvers.containers.engine import Engine, EngineFault, engine_faults, tar_of
-from solvers.measuring.builder import visible
 from solvers.measuring.cores import Cores
 from solvers.measuring.execution import Told, execution, identified, refusal, said_nothing
 from solvers.measuring.image import environment_image, files_of

@@ -4,8 +4,8 @@ import io
 
 from rich.console import Console
 
+from actors.visible import visible
 from pipelines.progress import Meter
-from pipelines.visible import visible
 
 NASTY = "a\x1b[2Jb\x07c\u202ed\x00e"
 
