@@ -11,10 +11,8 @@ from actors.visible import visible
 from pipelines.journals import Journals
 from pipelines.search_settings import SearchSettings
 from pipelines.store import Store
+from solvers.branches.facts import END, EXECUTION, HELD_OUT
 
-EXECUTION = "execution"  # the kind of a branch's facts that are counted executions
-HELD_OUT = "held_out"
-END = "end"
 SHOWN = 20
 LETTERS = 80  # of a title
 

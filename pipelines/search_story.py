@@ -9,7 +9,8 @@ from rich.text import Text
 
 from actors.errors import BadInput
 from actors.visible import visible
-from pipelines.search_status import HELD_OUT, x100
+from pipelines.search_status import x100
+from solvers.branches.facts import HELD_OUT
 
 Rows = Mapping[str, Sequence[Mapping[str, Any]]]
 KEEP = ("unit", "status", "error_kind", "error", "rows", "finished_at", "seconds", "host")

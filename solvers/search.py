@@ -16,6 +16,7 @@ from solvers.agents.solver import Hint
 from solvers.assignment import Assignment, Shares
 from solvers.attempt import Attempt
 from solvers.branches.crew import Crew
+from solvers.branches.facts import CLOCK
 from solvers.branches.order import Kept, Order, Worked
 from solvers.operators.operator import Consult
 from solvers.policies.choice import PolicySettings
@@ -26,7 +27,6 @@ from solvers.together import together
 from solvers.verification import search_result, verified
 from solvers.workspace.solution import Solution
 
-CLOCK = "clock"
 LESSONS = 8  # that a solver is told, the newest
 
 

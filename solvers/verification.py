@@ -7,6 +7,7 @@ from actors.recorded import Fact
 from actors.row import Row
 from solvers.attempt import Attempt, Execution
 from solvers.branches.crew import Crew
+from solvers.branches.facts import EXECUTION
 from solvers.branches.order import Check
 from solvers.measuring.score import Seeding
 from solvers.operators.mechanical import APART, slower
@@ -71,7 +72,7 @@ async def verified(
             fact = crew.verified(index, solution) or await crew.verify(Check(**about, anchors=crew.anchors))
             facts.append(fact)
             assert fact.value is not None
-            row = Execution.model_validate_json(json.dumps(fact.value["execution"]))
+            row = Execution.model_validate_json(json.dumps(fact.value[EXECUTION]))
             done.append(Verified(execution=row, passed=passes(state, attempt, row)))
             state.add("executions", row)
             if done[-1].passed:

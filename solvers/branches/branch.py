@@ -22,8 +22,9 @@ from solvers.agents.choice import SolverSettings
 from solvers.agents.open import open_solver
 from solvers.agents.solver import Over
 from solvers.attempt import execution
+from solvers.branches.facts import CLOCK, END, EXECUTION, HELD_OUT
 from solvers.branches.hand import Hand
-from solvers.branches.order import END, HELD_OUT, Check, Order, Worked, digest_of, part_of
+from solvers.branches.order import Check, Order, Worked, digest_of, part_of
 from solvers.branches.result import attempt_of
 from solvers.branches.scale import Ends
 from solvers.branches.station import Station
@@ -81,7 +82,7 @@ class Branches:
                 await self._await_engine(fault)
             attempt = attempt_of(order, tape, fault, clock() - began)
             title = order.assignment.idea.title if order.assignment.idea else order.assignment.operator
-            ended = {"attempt": attempt.model_dump(mode="json"), "title": title, "clock": clock()}
+            ended = {"attempt": attempt.model_dump(mode="json"), "title": title, CLOCK: clock()}
             await tape.keep_fact(END, tape.round, digest_of(order.assignment), ended)
         return Worked(facts=(*tape.facts, *node.facts), calls=(*tape.calls, *tape.rest()))
 
@@ -94,7 +95,7 @@ class Branches:
             await tape.begin_fact(HELD_OUT, check.index, own)
             score = await hand.measure(check.solution, Seeding.HELD_OUT)
             row = checked(execution(score, check.branch, check.index, "held-out verification"))
-            return await tape.keep_fact(HELD_OUT, check.index, own, {"execution": row.model_dump(mode="json")})
+            return await tape.keep_fact(HELD_OUT, check.index, own, {EXECUTION: row.model_dump(mode="json")})
 
     async def _solved(self, bench: Bench) -> None:
         """The solver at work, until it is done, or out of executions or time."""
@@ -161,4 +162,4 @@ def clock_of(order: Order, facts: tuple[Fact, ...]) -> Callable[[], float]:
 
 def used(order: Order, facts: tuple[Fact, ...]) -> float:
     """Seconds that earlier lives of the branch took, as far as their results tell."""
-    return max((fact.value.get("clock", 0.0) for fact in facts if fact.value), default=order.clock) - order.clock
+    return max((fact.value.get(CLOCK, 0.0) for fact in facts if fact.value), default=order.clock) - order.clock

@@ -11,7 +11,8 @@ from actors.recorded import Fact, Recorded
 from actors.replay import Tape
 from solvers.assignment import Assignment
 from solvers.branches.branch import Branches
-from solvers.branches.order import END, HELD_OUT, Check, Order, Worked, digest_of, ended, part_of
+from solvers.branches.facts import CLOCK, END, HELD_OUT
+from solvers.branches.order import Check, Order, Worked, digest_of, ended, part_of
 from solvers.branches.result import attempt_of
 from solvers.workspace.solution import Solution
 
@@ -88,9 +89,9 @@ class Crew:
         """The branch's end, written by the search in its place; what it measured counts."""
         part = part_of(order.assignment.branch)
         tape = Tape.of(order.unit, part, recorded, self._channel, order.life)
-        spent = max((fact.value.get("clock", 0.0) for fact in recorded.facts if fact.value), default=order.clock)
+        spent = max((fact.value.get(CLOCK, 0.0) for fact in recorded.facts if fact.value), default=order.clock)
         attempt = attempt_of(order, tape, UnitFault(why, ErrorKind.LOST), spent - order.clock)
-        value: dict[str, Any] = {"attempt": attempt.model_dump(mode="json"), "title": why, "clock": spent}
+        value: dict[str, Any] = {"attempt": attempt.model_dump(mode="json"), "title": why, CLOCK: spent}
         await tape.keep_fact(END, tape.round, digest_of(order.assignment), value)
         return Worked(facts=(*tape.facts, *recorded.of(f"{part}.node").facts), calls=recorded.calls)
 

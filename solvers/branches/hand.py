@@ -10,7 +10,7 @@ from typing import ParamSpec, TypeVar
 from actors.desk import Desk
 from actors.pool import Pool
 from actors.replay import Tape
-from solvers.branches.order import ANCHORS
+from solvers.branches.facts import ANCHORS
 from solvers.branches.scale import Ends, anchors, node_key, on_scale_of
 from solvers.branches.station import Station
 from solvers.branches.workbench import Site

@@ -12,12 +12,9 @@ from actors.row import Row
 from solvers.agents.solver import Hint
 from solvers.assignment import Assignment
 from solvers.attempt import Attempt, Execution
-from solvers.branches.workbench import KIND, told
+from solvers.branches.facts import ANCHORS, END, EXECUTION
+from solvers.branches.workbench import told
 from solvers.workspace.solution import Content, Solution
-
-END = "end"  # the fact that a branch has ended, with its attempt
-ANCHORS = "anchors"  # the fact that says on which scale it was measured
-HELD_OUT = "held_out"  # the fact of a held-out verification
 
 
 def part_of(branch: int) -> str:
@@ -91,18 +88,18 @@ class Worked(Row):
     @cached_property
     def executions(self) -> list[Execution]:
         """Every execution that was counted."""
-        return [told(fact, self.attempt.branch)[0] for fact in self.facts if fact.kind == KIND]
+        return [told(fact, self.attempt.branch)[0] for fact in self.facts if fact.kind == EXECUTION]
 
     @cached_property
     def solutions(self) -> dict[str, Solution]:
         """What it measured, by hash."""
-        found = (told(fact, self.attempt.branch)[1] for fact in self.facts if fact.kind == KIND)
+        found = (told(fact, self.attempt.branch)[1] for fact in self.facts if fact.kind == EXECUTION)
         return {solution.hash: solution for solution in found if solution is not None}
 
     @property
     def choices(self) -> dict[str, str]:
         """The catalogue's choice, as JSON, of the solutions that have one."""
-        values = [(fact.about, fact.value) for fact in self.facts if fact.kind == KIND and fact.value]
+        values = [(fact.about, fact.value) for fact in self.facts if fact.kind == EXECUTION and fact.value]
         return {about: value["choice"] for about, value in values if value["choice"]}
 
     @property

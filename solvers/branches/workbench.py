@@ -17,12 +17,12 @@ from actors.replay import Tape
 from solvers.agents.solver import Hint, Over
 from solvers.assignment import Assignment
 from solvers.attempt import Execution, execution
+from solvers.branches.facts import CLOCK, EXECUTION
 from solvers.containers.engine import Engine
 from solvers.measuring.score import End, Score, Seeding
 from solvers.tasks.task import Task
 from solvers.workspace.solution import Refused, Solution
 
-KIND = "execution"
 REFUSED = "refused"  # what a fact is about where no solution could be read
 Measure = Callable[[Solution | Refused], Awaitable[Score]]
 
@@ -62,7 +62,7 @@ class Bench:
         self.executions: list[Execution] = []
         self.choices: dict[str, str] = {}
         self._solutions: dict[str, Solution] = {start.hash: start}
-        self.tried = tuple(told(fact, assignment.branch) for fact in recorded if fact.kind == KIND)
+        self.tried = tuple(told(fact, assignment.branch) for fact in recorded if fact.kind == EXECUTION)
 
     @property
     def left(self) -> int:
@@ -73,7 +73,7 @@ class Bench:
         """See `Workbench`."""
         own = REFUSED if isinstance(solution, Refused) else solution.hash
         while self.left > 0:
-            fact = self.tape.recall(KIND, len(self.executions) + 1)
+            fact = self.tape.recall(EXECUTION, len(self.executions) + 1)
             if fact is None:
                 return await self._fresh(solution, own, about, choice)
             row = self._enter(fact)
@@ -85,13 +85,13 @@ class Bench:
         if time.monotonic() >= self.deadline:
             raise Over("no time is left")
         index = len(self.executions) + 1
-        await self.tape.begin_fact(KIND, index, own)
+        await self.tape.begin_fact(EXECUTION, index, own)
         score = await self._measure(solution)
         row = execution(score, self.assignment.branch, index, about)
-        value: dict[str, Any] = {"execution": row.model_dump(mode="json"), "choice": choice, "clock": self._clock()}
+        value: dict[str, Any] = {EXECUTION: row.model_dump(mode="json"), "choice": choice, CLOCK: self._clock()}
         if isinstance(solution, Solution) and own not in self._solutions:
             value["solution"] = solution.model_dump(mode="json")
-        return checked(self._enter(await self.tape.keep_fact(KIND, index, own, value)))
+        return checked(self._enter(await self.tape.keep_fact(EXECUTION, index, own, value)))
 
     def _enter(self, fact: Fact) -> Execution:
         row, solution = told(fact, self.assignment.branch)
@@ -104,7 +104,7 @@ class Bench:
 
     def recall_rest(self) -> None:
         """Count what earlier lives measured that the solver did not ask for again."""
-        while (fact := self.tape.recall(KIND, len(self.executions) + 1)) is not None:
+        while (fact := self.tape.recall(EXECUTION, len(self.executions) + 1)) is not None:
             self._enter(fact)
 
     def solution(self, hash: str) -> Solution:
@@ -126,10 +126,10 @@ def best_of(rows: Sequence[Execution]) -> Execution | None:
 def measured(tape: Tape, branch: int) -> list[Execution]:
     """Every execution on a branch's tape, at its end: also what nobody asked for again, and what was cut off."""
     tape.give_up()
-    index = 1 + max((fact.index for fact in tape.facts if fact.kind == KIND), default=0)
-    while tape.recall(KIND, index) is not None:
+    index = 1 + max((fact.index for fact in tape.facts if fact.kind == EXECUTION), default=0)
+    while tape.recall(EXECUTION, index) is not None:
         index += 1
-    return [told(fact, branch)[0] for fact in tape.facts if fact.kind == KIND]
+    return [told(fact, branch)[0] for fact in tape.facts if fact.kind == EXECUTION]
 
 
 def told(fact: Fact, branch: int) -> tuple[Execution, Solution | None]:
@@ -144,7 +144,7 @@ def told(fact: Fact, branch: int) -> tuple[Execution, Solution | None]:
             started_at=fact.at,
         )
         return lost, None
-    row = Execution.model_validate_json(json.dumps(fact.value["execution"]))
+    row = Execution.model_validate_json(json.dumps(fact.value[EXECUTION]))
     held = fact.value.get("solution")
     return row, None if held is None else Solution.model_validate(held)
 

