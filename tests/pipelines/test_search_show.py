@@ -12,11 +12,9 @@ from pipelines.cli import main
 from pipelines.config import settings
 from pipelines.gather import outline
 from pipelines.plan import Work, plan
-from pipelines.search_status import EXECUTION
 from pipelines.search_story import diff
 from pipelines.store import Store, Writer
 from pipelines.work import prepare_folder
-from solvers.branches.facts import EXECUTION
 
 Refusal = Callable[[Sequence[str]], str]
 
@@ -46,10 +44,6 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     capsys.readouterr()
     assert main(arguments) == 0
     return capsys.readouterr().out
-
-
-def test_what_the_journal_calls_an_execution_is_what_branches_call_one() -> None:
-    assert EXECUTION == EXECUTION
 
 
 def test_status_counts_executions_while_a_search_goes_on(work: Work, capsys: pytest.CaptureFixture[str]) -> None:
