@@ -14,13 +14,18 @@ from pipelines.search_tables import SEARCH_TABLES
 
 SHARED_TABLES: Tables = {
     "units": (
-        "One row per unit of the run: a game, one judge's ratings of a game, or a search. Key: unit.",
+        "One row per unit of the run: a game of some kind, one reader's work on it, or a search. Key: unit.",
         (
             UNIT,
-            Column("kind", TEXT, "game, judging, search", "what the unit is"),
+            Column("kind", TEXT, "game, judging, ..., search", "what the unit is; pipelines/unit.py lists them"),
             *KEYS,
-            Column("judge", TEXT, "name", "the judge of a judging"),
-            Column("game", TEXT, "id", "the game that is rated; for a game its own unit; NULL for a search"),
+            Column("reader", TEXT, "name", "who reads a stored game: its judge, its annotator, or another answerer"),
+            Column("game", TEXT, "id", "the game that is read; of what is played its own unit; NULL for a search"),
+            Column("source", TEXT, "id", "of a fork: the game that it continues"),
+            Column("side", TEXT, "best, worst", "of a fork: which of the paper's games its source is"),
+            Column("cut", INT, "questions", "of a fork: how many of its source's turns it begins with, k"),
+            Column("continuation", INT, "from 0", "of a fork: which of the repeated continuations"),
+            Column("selection", TEXT, "model, random, best_of", "of a pooled game: who picks; best_of: its own proposals"),
             Column("questions", INT, "questions", "length of the game, T; NULL for a search"),
             Column("status", TEXT, "ok, error, pending", "pending: not played yet"),
             Column("error_kind", TEXT, "see actors/errors.py", "why it failed; NULL unless status is error"),
