@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from pipelines.claims import Claims
 from pipelines.entry import Entry
+from pipelines.game_unit import PLAYED
 from pipelines.store import Store
 from pipelines.unit import Unit
 from pipelines.work import Work
@@ -24,12 +25,13 @@ class Job:
 class Agenda:
     """The jobs that are ready, those that wait for their parent, and those that another driver plays."""
 
-    def __init__(self, works: Iterable[Work], store: Store) -> None:
+    def __init__(self, works: Iterable[Work], store: Store, had: Iterable[str] = ()) -> None:
+        """``had``: what this command has played before."""
         self._store = store
         self._ready: deque[Job] = deque()
         self._waiting: dict[str, list[Job]] = {}
         self._elsewhere: dict[str, Job] = {}
-        seen: set[str] = set()
+        seen = set(had)
         for work in works:
             for unit in work.units:
                 if unit.id not in seen and unit.chosen(work.settings.only):
@@ -39,7 +41,7 @@ class Agenda:
     def _enter(self, unit: Unit, work: Work) -> None:
         entry = self._store.finished(unit.id)
         # A judge run takes games as they are: it forces ratings, not games.
-        given = unit.kind == "game" and work.settings.experiment == "judge"
+        given = unit.kind in PLAYED and work.settings.experiment == "judge"
         job = Job(unit, work, work.settings.force and not given, entry.finished_at if entry else 0.0)
         if given or (entry and entry.status == "ok" and not job.forced):
             return

@@ -19,6 +19,10 @@ from pipelines.search_settings import SearchSettings
 from pipelines.settings import ROOT
 
 CONF = ROOT / "conf"
+SEATS = (
+    *("inquisitors", "answerer", "judges", "annotators", "tree_annotator", "answerers"),
+    *("pool.proposers", "pool.selectors", "pool.random", "pool.best_of", "manager", "coder"),
+)
 GAMES_OWN = "papers condition replicates questions card_every inquisitors answerer strategy seed".split()
 
 
@@ -103,10 +107,10 @@ def rows_of(group: str) -> list[str]:
 
 
 def seated(config: DictConfig) -> list[str]:
-    """The models that inquisitors, answerer and judges name, or manager and coder, once each."""
+    """The models that a run's seats name, once each."""
     names: list[str] = []
     catalog = OmegaConf.select(config, "solver.kind") == "catalog"
-    for seat in ("inquisitors", "answerer", "judges", "manager", *([] if catalog else ["coder"])):
+    for seat in SEATS if not catalog else [seat for seat in SEATS if seat != "coder"]:
         try:
             value: Any = OmegaConf.select(config, seat)
         except (OmegaConfBaseException, ValueError) as error:
@@ -148,6 +152,8 @@ def needed(error: Exception) -> str:
     """A value that must be given, or an interpolation that leads nowhere."""
     found = re.search(r"full_key: ([\w.\[\]-]+)", str(error))
     key = found[1] if found else "config"
+    if "Interpolation key 'cast." in str(error):
+        return f"{key}: the cast names none; add {key}=... to the command"
     if "Missing mandatory value" in str(error) or "MISSING" in str(error):
         return f"{key}: must be set; add {key}=... to the command"
     return f"{key}: {first_line(error)}"

@@ -19,6 +19,15 @@ from pipelines.table import INCOMPLETE, OF_GAMES, OF_SEARCHES, is_complete, sche
 from pipelines.unit import Unit
 
 ROWS_A_GROUP = 10_000  # more makes smaller files and takes more memory
+READINGS = {
+    "judging": ("ratings", "judge", ("rating",)),
+    "recognition": ("recognitions", "annotator", ("recognition",)),
+    "mentions": ("mentions", "annotator", ("mentions",)),
+    "lines": ("lines", "annotator", ("lines",)),
+    "tree": ("parents", "annotator", ("parents",)),
+    "answers": ("answers", "answerer", ("answer",)),
+}
+"""By kind of unit: its table, the column that holds its reader, the seats whose prompt made the rows."""
 PENDING: dict[str, Any] = {"status": "pending", "round": 0}
 
 
@@ -151,11 +160,16 @@ def row_keys(unit: Unit, record: Mapping[str, Any]) -> dict[str, dict[str, Any]]
     if unit.kind == "search":
         return {name: {} for name in SEARCH_TABLES}
     prompts = {call["seat"]: call["prompt"] for call in record.get("calls", ())}
-    if unit.kind == "judging":
-        return {"ratings": {"game": unit.game, "judge": unit.judge, "prompt": prompts.get("rating")}}
+    if unit.kind in READINGS:
+        table, reader, seats = READINGS[unit.kind]
+        prompt = next((prompts[seat] for seat in seats if seat in prompts), None)
+        return {table: {"game": unit.game, reader: unit.reader, "prompt": prompt}}
+    if unit.kind == "probe":
+        return {"candidates": {"prompt": prompts.get("candidates")}}
     return {
         "turns": {"prompt": prompts.get("question"), "answer_prompt": prompts.get("answer")},
         "cards": {"prompt": prompts.get("card")},
+        **({"picks": {}} if unit.kind == "pool" else {}),
     }
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from sys import intern
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from actors.errors import BadInput
@@ -15,12 +16,20 @@ from actors.scripted.world import build_worlds
 from actors.survey import Condition, Survey, read_survey
 from pipelines.family import AnySettings
 from pipelines.game_settings import GameSettings
+from pipelines.game_unit import GameUnit, scripted
+from pipelines.played_units import Corpora, games, picked_papers, pooled, probes
+from pipelines.reading_units import Reader, with_readings
 from pipelines.search_plan import from_task
 from pipelines.search_settings import SearchSettings
 from pipelines.settings import Only
-from pipelines.unit import GameUnit, Unit, games, judgings, picked_papers, scripted
+from pipelines.unit import Unit
 from pipelines.work import Work as Work
 from pipelines.work import check_folder, read_settings
+
+STORED = (
+    *("kind", "paper", "model", "replicate", "questions", "contaminated", "truncated"),
+    *("source", "side", "cut", "continuation", "selection"),
+)
 
 
 def plan(settings: AnySettings) -> Work:
@@ -37,24 +46,28 @@ def plan(settings: AnySettings) -> Work:
 
 
 def from_papers(settings: GameSettings) -> Work:
-    """The games of the config, each followed by its judgings."""
+    """What the experiment plays, each followed by what is read out of it."""
     papers = picked_papers(settings, read_papers(settings.papers_folder))
     surveys = read_surveys(settings, papers, settings.condition)
-    units = games(settings, papers, surveys)
-    if settings.judging:
-        units = [unit for game, own in judgings(settings, units, surveys, settings.seed) for unit in (game, *own)]
+    corpora = Corpora(papers, surveys)
+    played: list[GameUnit] = [] if settings.experiment == "probe" else list(games(settings, corpora))
+    if settings.pool:
+        played += pooled(settings, corpora)
+    if settings.probe:
+        played += probes(settings, corpora)
+    units = with_readings(settings, played, Reader(settings, surveys, settings.seed))
     return Work(settings, Corpus({paper.id: paper for paper in papers}, surveys, settings.seed), units)
 
 
 def read_surveys(settings: GameSettings, papers: list[Paper], conditions: Iterable[Condition]) -> dict[str, Survey]:
     """The surveys that the run needs: for a condition that shows one, or for a scripted world."""
     worlds = any(scripted(settings.models[name]) for name in settings.seated)
-    if not worlds and set(conditions) <= {Condition.NONE}:
+    if not worlds and set(conditions) <= {Condition.NONE} and settings.experiment != "mentions":
         return {}
     paths = {paper.id: settings.surveys_folder / f"{paper.id}.json" for paper in papers}
     for name, path in paths.items():
         if not path.exists():
-            why = "scripted players need one" if worlds else "condition= asks for one"
+            why = "scripted players need one" if worlds else "this run asks for one"
             raise BadInput(f"{path}: no survey of paper '{name}', and {why}; see datasets/papers/README.md")
     return {name: read_survey(path) for name, path in paths.items()}
 
@@ -83,8 +96,7 @@ def from_runs(settings: GameSettings) -> Work:
                 raise BadInput(f"{folder}: paper '{name}' is another one than in the runs before it; judge them apart")
         surveys |= known
         seeds.add(source.seed)
-        for game, own in judgings(settings, played, known, source.seed):
-            units |= {unit.id: unit for unit in (game, *own)}
+        units |= {unit.id: unit for unit in with_readings(settings, played, Reader(settings, known, source.seed))}
     if surveys and len(seeds) > 1:
         raise BadInput("from: the runs have different seeds, so their scripted worlds differ; judge them apart")
     return Work(settings, Corpus(papers, surveys, min(seeds)), list(units.values()))
@@ -121,14 +133,10 @@ def stored_games(folder: Path) -> list[GameUnit]:
     path = folder / "tables" / "units.parquet"
     if not path.exists():
         raise BadInput(f"{folder}: holds no run (no tables/units.parquet); name the folder that a run printed")
-    fields = ("unit", "kind", "paper", "model", "condition", "replicate", "questions", "contaminated", "truncated")
     try:
-        table = pq.read_table(path, columns=list(fields), filters=[("kind", "=", "game")])
-        rows = zip(*(table[name].to_pylist() for name in fields), strict=True)
-        return [
-            GameUnit(intern(unit), kind, paper, model, Condition(condition), *facts)
-            for unit, kind, paper, model, condition, *facts in rows
-        ]
+        kinds = pc.field("kind").isin(["game", "fork", "pool"])
+        rows = pq.read_table(path, columns=["unit", "condition", *STORED], filters=kinds).to_pylist()
+        return [GameUnit(id=intern(row.pop("unit")), condition=Condition(row.pop("condition")), **row) for row in rows]
     except (OSError, ValueError, pa.ArrowException):
         raise BadInput(f"{path}: is damaged; run the command that made it again") from None
 

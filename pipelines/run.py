@@ -7,7 +7,9 @@ from rich.console import Console
 from actors.errors import BadInput
 from pipelines.agenda import Agenda
 from pipelines.driver import INTERRUPTED, Course, drive
+from pipelines.game_unit import PLAYED
 from pipelines.gather import gather, outline, stale
+from pipelines.growth import grown, unsettled
 from pipelines.progress import Meter
 from pipelines.store import Store
 from pipelines.work import Work, prepare_folder
@@ -17,25 +19,34 @@ def run(works: list[Work], console: Console) -> int:
     """Play runs as one queue; returns the exit code, as `heuresis run --help` lists them."""
     check_together(works)
     store = Store(works[0].settings.store)
+    works, course = grown(works, store), Course()
     agenda = Agenda(works, store)
     store.prepare()
     for work in works:
         prepare_folder(work)
-    todo, course = len(agenda), Course()
-    if todo:
-        for work in works:
-            outline(work.units, store, work.tables)
-        total = sum(len(work.units) for work in works)
-        console.print(f"{todo} of {total} units to play", highlight=False)
-        with Meter(console, todo) as meter:
-            course = drive(works, store, agenda, meter)
-        store.refresh()  # what other drivers finished in the meantime
-    else:
+    if not agenda:
         console.print("nothing to play", highlight=False)
+    while agenda and not course.stopped:
+        course = play_all(works, store, agenda, console)
+        had = {unit.id for work in works for unit in work.units}
+        works = grown(works, store)
+        agenda = Agenda(works, store, had)
     for work in works:
         if stale(work.units, store, work.tables):
             gather(work.units, store, work.tables)
     return max(say_open(works, store, console), say_stopped(course, console))
+
+
+def play_all(works: list[Work], store: Store, agenda: Agenda, console: Console) -> Course:
+    """Play an agenda, with a line on how much that is and a meter."""
+    for work in works:
+        outline(work.units, store, work.tables)
+    total = sum(len(work.units) for work in works)
+    console.print(f"{len(agenda)} of {total} units to play", highlight=False)
+    with Meter(console, len(agenda)) as meter:
+        course = drive(works, store, agenda, meter)
+    store.refresh()  # what other drivers finished in the meantime
+    return course
 
 
 def check_together(works: list[Work]) -> None:
@@ -69,10 +80,13 @@ def say_open(works: list[Work], store: Store, console: Console) -> int:
     code = 0
     for work in works:
         given = work.settings.experiment == "judge"
-        ours = [unit for unit in work.units if unit.chosen(work.settings.only) and not (given and unit.kind == "game")]
+        ours = [unit for unit in work.units if unit.chosen(work.settings.only) and not (given and unit.kind in PLAYED)]
         left = [unit for unit in ours if not ((entry := store.finished(unit.id)) and entry.status == "ok")]
         parents = [store.finished(unit.parent) for unit in left if unit.parent]
         if waiting := sum(not (parent and parent.status == "ok") for parent in parents):
-            console.print(f"{waiting} judgings wait for games that are not finished", highlight=False)
+            console.print(f"{waiting} units wait for games that are not finished", highlight=False)
+        if waits := unsettled(work, store):
+            why = "their forks wait for it" if waits > 1 else "its forks wait for it"
+            console.print(f"{waits} pairs of paper and model lack a game or a rating; {why}", highlight=False)
         code = 1 if left else code
     return code

@@ -67,6 +67,7 @@ class Actors(Row):
     inquisitor: Annotated[int, Field(ge=1)] = 1
     answerer: Annotated[int, Field(ge=1)] = 1
     judge: Annotated[int, Field(ge=1)] = 1
+    annotator: Annotated[int, Field(ge=1)] = 1
     search: Annotated[int, Field(ge=1)] = 1
     branch: Annotated[int, Field(ge=1)] | None = None
 
@@ -83,6 +84,7 @@ class Needs(Row):
     inquisitor: dict[str, NotNegative] = Field(default_factory=dict)
     answerer: dict[str, NotNegative] = Field(default_factory=dict)
     judge: dict[str, NotNegative] = Field(default_factory=dict)
+    annotator: dict[str, NotNegative] = Field(default_factory=dict)
     search: dict[str, NotNegative] = Field(default_factory=dict)
     branch: dict[str, NotNegative] | None = None
 
@@ -114,12 +116,31 @@ def failures_word(value: object) -> object:
 FailOver = Annotated[int | float | None, BeforeValidator(failures_word)]
 
 
+class PoolSeats(Row):
+    """Who proposes questions, one as often as it is named, and who picks.
+
+    random names the card writer of a random pick; best_of who picks from as many proposals of its own.
+    """
+
+    proposers: Annotated[tuple[str, ...], BeforeValidator(as_list), Field(min_length=2)]
+    selectors: Names
+    random: str | None = None
+    best_of: str | None = None
+
+
 class Cast(Row):
-    """Names of models, by seat: of the game, and of the idea search, which a cast need not have."""
+    """Names of models, by seat: of the game, of the experiments on it, of the idea search. A cast need not have all.
+
+    annotators: of mentions, lines and probes; the paper has two. answerers: candidates for the answerer's seat.
+    """
 
     inquisitors: Names
     answerer: str
     judges: Names
+    annotators: Names | None = None
+    tree_annotator: str | None = None
+    answerers: Names | None = None
+    pool: PoolSeats | None = None
     manager: str | None = None
     coder: str | None = None
 
@@ -148,7 +169,7 @@ ELSEWHERE = {"only", "force", "fail_over", "budget", "cluster", "outputs", "stor
 class Settings(Row):
     """One run, of either family."""
 
-    experiment: Literal["game", "judge", "demo", "idea_search"]
+    experiment: str
     cast: Cast
     models: dict[str, Spec] = Field(default_factory=dict)
     replicates: Annotated[int, Field(ge=1, le=10_000)]

@@ -46,7 +46,7 @@ def story(store: Store, unit: str) -> dict[str, Any]:
     if record["parent"] and not store.finished(record["parent"]):
         raise BadInput(f"{unit}: its game is being played again; finish that run first")
     game = store.plain(record["parent"]) if record["parent"] else record
-    path = game["unit"].split("/", 1)[1].rsplit("/", 1)[0]
+    path = game["unit"].rsplit("/", 1)[0]
     beside = (store.plain(one) for one in store.units() if one.startswith(f"judging/{path}/"))
     ratings = {
         one["unit"].split("/")[-2]: one["rows"].get("ratings", []) for one in beside if one["parent"] == game["unit"]

@@ -100,7 +100,7 @@ class Made:
         bad = any(score is None for score in given.values())
         self.add(
             "units",
-            **{**keys, "unit": unit, "kind": "judging", "judge": judge, "game": game, "questions": questions},
+            **{**keys, "unit": unit, "kind": "judging", "reader": judge, "game": game, "questions": questions},
             status="error" if bad else "ok",
             error_kind="rating" if bad else None,
             round=0,

@@ -14,7 +14,8 @@ def games_by_status(units: pd.DataFrame) -> pd.DataFrame:
 
 def judgings_by_status(units: pd.DataFrame) -> pd.DataFrame:
     """Judged games by judge, status and error_kind."""
-    return _count(units.loc[units["kind"] == "judging"], ["judge", "status", "error_kind"], "games")
+    judgings = units.loc[units["kind"] == "judging"].rename(columns={"reader": "judge"})
+    return _count(judgings, ["judge", "status", "error_kind"], "games")
 
 
 def contamination(units: pd.DataFrame) -> pd.DataFrame:

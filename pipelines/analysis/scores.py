@@ -7,25 +7,29 @@ import pandas as pd
 from pipelines.analysis.order import GAME
 
 WARN_ABOVE = 0.02
+SCORED = ("game", "fork", "pool")
+JUDGED = (*SCORED, "judging")
 
 
 def panel_of(units: pd.DataFrame, ratings: pd.DataFrame) -> pd.DataFrame:
     """Who should rate each game of one run: every judge in its units or ratings. Columns game, judge."""
-    judges = pd.concat([units["judge"], ratings["judge"]]).dropna().drop_duplicates().sort_values()
-    games = pd.concat([units["game"], ratings["game"]]).dropna().drop_duplicates()
+    readers = units.loc[units["kind"] == "judging", "reader"]
+    judges = pd.concat([readers, ratings["judge"]]).dropna().drop_duplicates().sort_values()
+    games = pd.concat([units.loc[units["kind"].isin(JUDGED), "game"], ratings["game"]]).dropna().drop_duplicates()
     return pd.DataFrame({"game": games}).merge(pd.DataFrame({"judge": judges}), how="cross")
 
 
 def cards_to_score(units: pd.DataFrame, cards: pd.DataFrame, ratings: pd.DataFrame) -> pd.DataFrame:
-    """One row per card that a panel should rate: those of finished games, and any that was rated.
+    """One row per card that a panel should rate: those of finished games of any kind, and any that was rated.
 
-    Columns game, paper, model, condition, replicate, t, questions (T).
+    Columns game, paper, model, condition, replicate, t, questions (T), kind (game, fork, pool).
     """
-    finished = units.loc[(units["kind"] == "game") & (units["status"] == "ok"), "game"]
+    finished = units.loc[units["kind"].isin(SCORED) & (units["status"] == "ok"), "game"]
     own = cards.rename(columns={"unit": "game"})
     known = pd.concat([own.loc[own["game"].isin(finished), [*GAME, "t"]], ratings[[*GAME, "t"]]])
     length = units.dropna(subset=["questions"]).drop_duplicates("game")[["game", "questions"]]
-    return known.drop_duplicates(["game", "t"]).merge(length, on="game").reset_index(drop=True)
+    found = known.drop_duplicates(["game", "t"]).merge(length, on="game").reset_index(drop=True)
+    return found.assign(kind=found["game"].astype("str").str.split("/").str[0])
 
 
 def grades(cards: pd.DataFrame, ratings: pd.DataFrame, panel: pd.DataFrame) -> pd.DataFrame:

@@ -128,7 +128,7 @@ def _versions(units: pd.DataFrame) -> Iterator[str]:
     """One name, several makes: the unit's hash tells them apart, no column that a mean is grouped by does."""
     of = {
         "model": (units["kind"] == "game", ["paper", "model", "condition", "replicate", "questions"]),
-        "judge": (units["kind"] == "judging", ["game", "judge"]),
+        "reader": (units["kind"] != "game", ["game", "reader"]),
     }
     for seat, (rows, key) in of.items():
         twice = units[rows & units.duplicated(["kind", *key], keep=False)]

@@ -11,11 +11,12 @@ def make_tables(runs: Runs, seed: int) -> dict[str, pd.DataFrame]:
     cards = scores.cards_to_score(runs.units, runs.cards, runs.ratings)
     graded = scores.grades(cards, runs.ratings, runs.panel)
     scored = scores.panel_scores(cards, graded)
+    plain = scored.loc[scored["kind"] == "game"]
     return {
-        "outcome": curves.outcome(scored, seed),
-        "curves": curves.curves(scored, seed),
-        "gains": curves.gains(scored, seed),
-        "correlation": correlation.early_and_late(scored, seed),
+        "outcome": curves.outcome(plain, seed),
+        "curves": curves.curves(plain, seed),
+        "gains": curves.gains(plain, seed),
+        "correlation": correlation.early_and_late(plain, seed),
         "rank_agreement": agreement.rank_agreement(graded),
         "leniency": agreement.leniency(graded, seed),
         "missing_ratings": agreement.missing_ratings(graded),

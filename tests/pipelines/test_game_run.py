@@ -105,8 +105,8 @@ def test_force_plays_that_unit_again_and_no_other(bench: Bench) -> None:
     after = bench.table("units", *SMALL).set_index("unit").finished_at
     again = [unit for unit in before.index if after[unit] > before[unit]]
     assert sorted(again) == sorted(bench.played(bench.writers()[-1]))
-    assert {unit.split("/")[1:5:1][0] for unit in again} == {paper}
-    assert {tuple(unit.split("/")[2:5]) for unit in again} == {("novice", "none", "r0")}
+    games = {tuple(unit.removeprefix("judging/").split("/")[:5]) for unit in again}
+    assert games == {("game", paper, "novice", "none", "r0")}
     assert len(again) == 4
 
 
@@ -241,7 +241,7 @@ def test_a_judge_run_that_cannot_judge_says_so(
     assert another.run(*judge) == 2  # another store
     assert f"add store={bench.outputs}/store" in capsys.readouterr().err
     assert bench.run(*judge) == 1
-    assert "judgings wait for games that are not finished" in capsys.readouterr().out
+    assert "24 units wait for games that are not finished" in capsys.readouterr().out
     assert bench.run(*judge, "only.model=adept") == 0
 
 

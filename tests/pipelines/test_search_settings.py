@@ -210,7 +210,7 @@ def test_help_and_cfg_know_both_families(bench: Bench, capsys: pytest.CaptureFix
     with pytest.raises(SystemExit):
         main(["run", "--help"])
     said = capsys.readouterr().out
-    assert "  experiment: demo, game, idea_search, judge\n" in said
+    assert "  experiment: answerer, demo, game, idea_search, judge, mentions, prefix_fork, probe, question_pool" in said
     assert "  task: flash_attention, folder, radix_sort\n" in said
     assert main(["run", "--cfg", "job", "--resolve", *SEARCH, "branches=3"]) == 0
     shown = yaml.safe_load(capsys.readouterr().out)

@@ -28,7 +28,7 @@ def test_mean_of_a_whole_panel_and_null_of_a_broken_one() -> None:
 def test_a_judge_whose_unit_is_pending_is_still_of_the_panel() -> None:
     made = Made()
     unit = made.game({0: panel(2, 3)})
-    made.add("units", unit="later", kind="judging", game=unit, judge="c", status="pending", questions=10)
+    made.add("units", unit="later", kind="judging", game=unit, reader="c", status="pending", questions=10)
     assert score(made)["score"].isna().all()
 
 
