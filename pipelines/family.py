@@ -8,7 +8,6 @@ from pipelines.search_settings import SearchSettings
 from pipelines.settings import Settings
 
 SEARCH = "idea_search"
-GAME = "game, judge and demo"
 AnySettings = GameSettings | SearchSettings
 
 
@@ -28,6 +27,6 @@ def of_the_other(key: str, experiment: str) -> str:
     """Why ``key`` is not for this experiment, where it is one of the other family's; else nothing."""
     name, searching = key.split(".")[0], experiment == SEARCH
     if name in own_keys(GameSettings if searching else SearchSettings):
-        families = (GAME, SEARCH) if searching else (SEARCH, GAME)
-        return f"{key}: is a key of experiment={families[0]}, and this is experiment={experiment}; drop it"
+        other = "the questioning game" if searching else "the idea search"
+        return f"{key}: is a key of {other}, and this is experiment={experiment}; drop it"
     return ""

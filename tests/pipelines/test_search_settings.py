@@ -68,7 +68,7 @@ def test_a_folder_is_a_task(bench: Bench, task: Path, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("overrides", "says"),
     [
-        (["questions=5"], "questions: is a key of experiment=game, judge and demo, and this is experiment=idea_search"),
+        (["questions=5"], "questions: is a key of the questioning game, and this is experiment=idea_search"),
         (["+questions=5"], "questions: unknown key"),
         (["strategy=plain"], "strategy: is a key of experiment=game"),
         (["task=sorting"], "unknown task 'sorting'"),
@@ -105,7 +105,7 @@ def test_a_wrong_word_is_named(bench: Bench, refusal: Refusal, overrides: list[s
 
 @pytest.mark.parametrize("given", ["task=radix_sort", "policy=aim", "clock_hours=2", "manager=manager"])
 def test_the_game_takes_no_word_about_searches(bench: Bench, given: str) -> None:
-    with pytest.raises(BadInput, match="is a key of experiment=idea_search, and this is experiment=game; drop it"):
+    with pytest.raises(BadInput, match="is a key of the idea search, and this is experiment=game; drop it"):
         settings(bench.overrides("cast=scripted", given))
     with pytest.raises(BadInput, match=r"budget\.executions: a game has none"):
         settings(bench.overrides("cast=scripted", "budget.executions=5"))
