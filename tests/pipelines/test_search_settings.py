@@ -70,7 +70,7 @@ def test_a_folder_is_a_task(bench: Bench, task: Path, monkeypatch: pytest.Monkey
     [
         (["questions=5"], "questions: is a key of the questioning game, and this is experiment=idea_search"),
         (["+questions=5"], "questions: unknown key"),
-        (["strategy=plain"], "strategy: is a key of experiment=game"),
+        (["strategy=plain"], "strategy: is a key of the questioning game"),
         (["task=sorting"], "unknown task 'sorting'"),
         (["task=./sorting"], "task=./sorting: no such folder; give a task's folder, or one of flash_attention"),
         (["task=folder"], "task.path: must be set"),
