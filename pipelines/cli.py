@@ -153,29 +153,37 @@ def run_command(given: argparse.Namespace) -> int:
         return 0
     from pipelines.run import run
     from pipelines.status import say_status, status
+    from pipelines.study import is_study, keep
+    from pipelines.work import shown
 
     works, bad = planned(given)
     if not works:
         return bad
+    whole = keep(works) if is_study(given.override) else None
     screen = console(stderr=given.json)
     code = run(works, screen)
     found = [status(work.folder) for work in works]
     if given.json:
-        sys.stdout.write(json.dumps(found if given.multirun else found[0], indent=1) + "\n")
+        sys.stdout.write(json.dumps(found if given.multirun or whole else found[0], indent=1) + "\n")
     else:
         for one in found:
             say_status(one, screen)
-        folders = " ".join(one["run"] for one in found)
+        folders = shown(whole) if whole else " ".join(one["run"] for one in found)
         screen.print(f"read them with: heuresis report {folders}")
     return max(code, bad)
 
 
 def planned(given: argparse.Namespace) -> tuple[list["Work"], int]:
     """The runs of a command line, and 2 where a job of a sweep was refused: the others go on."""
+    from pipelines import study
     from pipelines.config import jobs, settings
     from pipelines.plan import plan
 
     works, bad = [], 0
+    if study.is_study(given.override):
+        if given.multirun:
+            raise BadInput("-m: a study is several runs already; drop it, or sweep one of its experiments")
+        return [plan(settings(own, given.config_dir)) for own in study.jobs(given.override, given.config_dir)], 0
     for overrides in jobs(given.override) if given.multirun else [given.override]:
         try:
             works.append(plan(settings(overrides, given.config_dir)))
@@ -190,8 +198,11 @@ def report_command(given: argparse.Namespace) -> int:
     """``heuresis report``."""
     from pipelines.report.make import make_report
     from pipelines.report.say import say_report
+    from pipelines.study import runs_of
 
-    made = make_report(given.run_dir, given.out, given.seed)
+    runs = [run for folder in given.run_dir for run in runs_of(folder)]
+    out = given.out or (given.run_dir[0] / "report" if len(given.run_dir) == 1 < len(runs) else None)
+    made = make_report(runs, out, given.seed)
     if given.json:
         sys.stdout.write(json.dumps(made.paths(), indent=1) + "\n")
         return 0
@@ -202,12 +213,13 @@ def report_command(given: argparse.Namespace) -> int:
 def status_command(given: argparse.Namespace) -> int:
     """``heuresis status``."""
     from pipelines.status import say_status, status
+    from pipelines.study import runs_of
 
-    found = status(given.run_dir)
+    found = [status(run) for run in runs_of(given.run_dir)]
     if given.json:
-        sys.stdout.write(json.dumps(found, indent=1) + "\n")
-    else:
-        say_status(found, console())
+        sys.stdout.write(json.dumps(found if len(found) > 1 else found[0], indent=1) + "\n")
+    for one in found if not given.json else ():
+        say_status(one, console())
     return 0
 
 

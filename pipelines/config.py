@@ -159,6 +159,12 @@ def needed(error: Exception) -> str:
     return f"{key}: {first_line(error)}"
 
 
+def keys_of(experiment: str) -> set[str]:
+    """Every dotted key that ``experiment=NAME`` has a value for."""
+    with initialize_config_dir(str(CONF), version_base="1.3"):
+        return set(settings_keys(f"experiment={experiment}"))
+
+
 def settings_keys(experiment: str) -> Iterator[str]:
     """Every dotted key of an experiment's composition."""
 
