@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Annotated
+from functools import cache
+from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
+from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, create_model
 
 from actors.paper import Problem, Solution
 from actors.row import Row
@@ -45,6 +46,24 @@ class Card(Row):
     components: tuple[str, ...]
     novelty: str
     confidence: int
+
+
+class Pick(Row):
+    """One proposal for question ``t`` of a pooled game; ``position`` counts from 1 in the list that was seen."""
+
+    t: int
+    position: int
+    proposer: str
+    question: str
+    chosen: bool
+
+
+class Candidate(Row):
+    """One candidate solution of a closed-book probe: ``number`` counts from 1 in list ``sample``, that from 0."""
+
+    sample: int
+    number: int
+    idea: str
 
 
 class Rating(Row):
@@ -95,6 +114,32 @@ class RatingReply(Row):
     score: Annotated[int, Field(ge=1, le=10)]
 
 
+class PickReply(Row):
+    """What a selector sends: a place in the list, from 1."""
+
+    position: int
+
+
+class CandidatesReply(Row):
+    """What a probed model sends: candidate solutions."""
+
+    candidates: tuple[Said, ...]
+
+
+@cache
+def pick_reply(proposals: int) -> type[PickReply]:
+    """A `PickReply` that names one of so many proposals."""
+    position: Any = (Annotated[int, Field(ge=1, le=proposals)], ...)
+    return create_model("PickReply", __base__=PickReply, position=position)
+
+
+@cache
+def candidates_reply(candidates: int) -> type[CandidatesReply]:
+    """A `CandidatesReply` that holds exactly so many."""
+    listed: Any = (Annotated[tuple[Said, ...], Field(min_length=candidates, max_length=candidates)], ...)
+    return create_model("CandidatesReply", __base__=CandidatesReply, candidates=listed)
+
+
 def question_view(
     problem: Problem, context: str | None, history: Sequence[Turn], instruction: str, questions: int | None
 ) -> dict[str, object]:
@@ -122,3 +167,13 @@ def answer_view(solution: Solution, abstract: str, text: str, question: str) -> 
 def rating_view(problem: Problem, solution: Solution, card: Card) -> dict[str, object]:
     """All that a rating prompt may hold: the player's confidence and the turn are not in it."""
     return {"problem": problem, "solution": solution, "card": card.model_dump(exclude={"confidence", "t"})}
+
+
+def pick_view(problem: Problem, history: Sequence[Turn], proposals: Sequence[str]) -> dict[str, object]:
+    """All that a pick prompt may hold: who proposed what is not in it."""
+    return {"problem": problem, "history": history, "proposals": proposals}
+
+
+def candidates_view(problem: Problem, candidates: int) -> dict[str, object]:
+    """All that a closed-book probe may hold: the problem, and how many candidates are wanted."""
+    return {"problem": problem, "candidates": candidates}

@@ -26,6 +26,7 @@ class ErrorKind(StrEnum):
     FILTERED = "filtered"  # a safety filter withheld the reply
     INVALID = "invalid"  # replies kept breaking the schema, after all attempts
     RATING = "rating"  # at least one card has no rating after three attempts
+    READING = "reading"  # an annotator or answerer left something that it read without a valid reply
     LOST = "lost"  # actors or nodes died too often under this unit
     OVERRUN = "overrun"  # a branch did not end when its time was over
     ENGINE = "engine"  # the container engine went away, or refused what it was asked for

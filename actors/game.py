@@ -15,13 +15,35 @@ from actors.row import Row
 
 
 class Plan(Row):
-    """All that a game needs to know beside its paper. ``context`` is the survey's text, or None."""
+    """All that a game needs to know beside its paper. ``context`` is the survey's text, or None.
+
+    history: turns of another game that this one goes on from, up to ``questions`` in all. They are neither asked nor
+    recorded again, and no card is written where they end: the other game has one.
+    """
 
     unit: str
     paper: str
     context: str | None
     questions: int
     card_every: int
+    history: tuple[Turn, ...] = ()
+
+
+class Opposite:
+    """Who answers: the answerers of a run, or one in the same place; each paper's questions go to one of them."""
+
+    def __init__(
+        self, spec: Spec, corpus: Corpus, answerers: Pool[Answerer] | None, desk: Pool[Desk], delay: float
+    ) -> None:
+        self._spec = spec
+        self._papers = corpus.papers
+        self._routes = {paper: number for number, paper in enumerate(corpus.papers)}
+        self._answerers = answerers or LocalPool(open_answerer(spec, corpus, desk, delay))
+
+    def of(self, paper: str) -> AnswererOf:
+        """The answerer of one paper."""
+        evidence = evidence_bytes(self._papers[paper], self._spec.context_tokens)
+        return AnswererOf(self._spec, self._answerers, paper, self._routes[paper], evidence)
 
 
 class Games:
@@ -40,9 +62,7 @@ class Games:
         self._channel = Channel(desk, delay)
         self._inquisitor = Inquisitor(open_model(spec, corpus, self._channel.gate(spec), self._channel.again), strategy)
         self._papers = corpus.papers
-        self._routes = {paper: number for number, paper in enumerate(corpus.papers)}
-        self._answerer = answerer
-        self._answerers = answerers or LocalPool(open_answerer(answerer, corpus, desk, delay))
+        self._opposite = Opposite(answerer, corpus, answerers, desk, delay)
 
     async def play(self, plan: Plan, recorded: Recorded, life: int = 0) -> Record:
         """Play a game to its end, from wherever it stopped. life: how many actors it has lost in this run."""
@@ -53,11 +73,11 @@ class Games:
         return outcome.record
 
     async def _turns(self, plan: Plan, tape: Tape, outcome: Outcome) -> None:
-        paper, history, asked_before = self._papers[plan.paper], list[Turn](), set[str]()
-        problem, evidence = paper.problem, evidence_bytes(paper, self._answerer.context_tokens)
-        answerer = AnswererOf(self._answerer, self._answerers, plan.paper, self._routes[plan.paper], evidence)
-        outcome.add("cards", await self._inquisitor.write_card(tape, problem, history))
-        for t in range(1, plan.questions + 1):
+        problem, answerer = self._papers[plan.paper].problem, self._opposite.of(plan.paper)
+        history, asked_before = list(plan.history), {plain(turn.question) for turn in plan.history}
+        if not history:
+            outcome.add("cards", await self._inquisitor.write_card(tape, problem, history))
+        for t in range(len(history) + 1, plan.questions + 1):
             asked = await self._inquisitor.ask(tape, problem, plan.context, history, plan.questions, asked_before)
             question = asked.reply.question
             said = await answer(tape, answerer, question, t)

@@ -51,8 +51,12 @@ class Inquisitor:
         history: Sequence[Turn],
         questions: int,
         asked_before: Set[str],
+        seat: str = "question",
     ) -> Asked[QuestionReply]:
-        """The next question, with the rules it still breaks after three samples. asked_before: `plain` of history."""
+        """The next question, with the rules it still breaks after three samples. asked_before: `plain` of history.
+
+        seat: of its own for each of several who are asked for the same question.
+        """
         told = questions if self.strategy.turn_aware else None
         view = question_view(problem, context, history, self.strategy.instruction, told)
         request = Request("question", view, QuestionReply, self.strategy.temperature)
@@ -61,7 +65,7 @@ class Inquisitor:
             self.model,
             request,
             QuestionReply,
-            "question",
+            seat,
             len(history) + 1,
             SAMPLES,
             lambda reply: broken_rules(reply.question, asked_before),
