@@ -35,14 +35,23 @@ def spearman(pair: pd.DataFrame) -> float:
     return float(spearmanr(first, second).statistic)
 
 
-def leniency(graded: pd.DataFrame, seed: int) -> pd.DataFrame:
-    """A judge's score less the mean of the others on the same card, by judge and model, and by judge over all models.
+def deviations(graded: pd.DataFrame) -> pd.DataFrame:
+    """``graded`` with ``deviation``: a judge's score less the mean of the others on the same card.
 
-    Only cards that the whole panel rated, and panels of at least two. ``model`` is NULL in the rows over all models.
+    NULL where a judge of the card's panel gave none; without cards whose panel is one judge. Over a card's judges the
+    deviations sum to 0, whatever they rate.
     """
     cards = graded.groupby(["game", "t"], observed=True)["score"]
     n, total = cards.transform("size"), cards.transform("sum", skipna=False)
-    rated = graded.loc[n > 1].assign(deviation=graded["score"] - (total - graded["score"]) / (n - 1))
+    return graded.loc[n > 1].assign(deviation=graded["score"] - (total - graded["score"]) / (n - 1))
+
+
+def leniency(graded: pd.DataFrame, seed: int) -> pd.DataFrame:
+    """Mean ``deviations`` by judge and model, and by judge over all models.
+
+    Only cards that the whole panel rated, and panels of at least two. ``model`` is NULL in the rows over all models.
+    """
+    rated = deviations(graded)
     family = "descriptive, no test"
     each = mean_interval(rated, ["judge", "model"], "deviation", family, seed)
     every = mean_interval(rated, ["judge"], "deviation", family, seed).assign(model=None)
