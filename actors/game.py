@@ -17,7 +17,7 @@ from actors.row import Row
 class Plan(Row):
     """All that a game needs to know beside its paper. ``context`` is the survey's text, or None.
 
-    history: turns of another game that this one goes on from, up to ``questions`` in all. They are neither asked nor
+    history: turns of another game, ``source``, that this one goes on from, up to ``questions`` in all. They are neither asked nor
     recorded again, and no card is written where they end: the other game has one.
     """
 
@@ -27,6 +27,8 @@ class Plan(Row):
     questions: int
     card_every: int
     history: tuple[Turn, ...] = ()
+    source: str | None = None
+    source_digest: str | None = None
 
 
 class Opposite:
@@ -67,7 +69,7 @@ class Games:
     async def play(self, plan: Plan, recorded: Recorded, life: int = 0) -> Record:
         """Play a game to its end, from wherever it stopped. life: how many actors it has lost in this run."""
         tape = Tape.of(plan.unit, "", recorded, self._channel, life)
-        async with recording(tape) as outcome:
+        async with recording(tape, plan.source, plan.source_digest) as outcome:
             await self._turns(plan, tape, outcome)
         assert outcome.record is not None
         return outcome.record

@@ -48,11 +48,11 @@ class Agenda:
         parent = self._store.finished(unit.parent) if unit.parent else None
         if unit.parent in self._waiting:
             self._waiting[unit.parent].append(job)
-        elif unit.parent is None:
-            self._waiting[unit.id] = []
+        elif unit.parent is None or (parent and parent.status == "ok"):
             self._ready.append(job)
-        elif parent and parent.status == "ok":
-            self._ready.append(job)
+        else:
+            return
+        self._waiting[unit.id] = []  # what is made from it
 
     def __len__(self) -> int:
         return len(self._ready) + len(self._elsewhere) + sum(map(len, self._waiting.values()))

@@ -19,7 +19,7 @@ PROMPTS: Mapping[Read, tuple[str, ...]] = {
     "answers": ("answer",),
 }
 BATCHED = ("mentions", "lines", "tree")
-SURVEYED = ("mentions", "lines")
+SURVEYED = ("recognition", "mentions", "lines")
 """What hangs on the paper's survey, whoever reads."""
 
 
