@@ -17,8 +17,9 @@ from actors.row import Row
 class Plan(Row):
     """All that a game needs to know beside its paper. ``context`` is the survey's text, or None.
 
-    history: turns of another game, ``source``, that this one goes on from, up to ``questions`` in all. They are neither asked nor
-    recorded again, and no card is written where they end: the other game has one.
+    history: turns of another game, ``source``, that this one goes on from, up to ``questions`` in all. They are neither
+    asked nor recorded again, and no card is written where they end: the other game has one. source_digest: of the other
+    game's record.
     """
 
     unit: str

@@ -51,17 +51,31 @@ class Price(Row):
     output: Dollars | None = None
 
 
-class Persona(Row):
-    """How a scripted player plays, answers and rates (questioning game, section 7)."""
+Rate = Annotated[float, Field(ge=0, le=1)]
+Points = Annotated[float, Field(ge=-10, le=10)]
 
-    knowledge: Annotated[float, Field(ge=0, le=1)] = 0.5
-    skill: Annotated[float, Field(ge=0, le=1)] = 0.5
-    leave: Annotated[float, Field(ge=0, le=1)] = 0.3
-    flip: Annotated[float, Field(ge=0, le=1)] = 0.0
-    unknown: Annotated[float, Field(ge=0, le=1)] = 0.0
-    leniency: Annotated[float, Field(ge=-10, le=10)] = 0.0
-    noise: Annotated[float, Field(ge=0, le=10)] = 0.0
+
+class Persona(Row):
+    """How a scripted player plays, answers, rates and annotates (questioning game, section 7).
+
+    Every dial is described in docs/scripted_world.md; at its default it has no effect.
+    """
+
+    knowledge: Rate = 0.5
+    skill: Rate = 0.5
+    leave: Rate = 0.3
+    dwell: Rate = 0.0
+    reads: bool = True
+    learns: bool = True
+    peak: Annotated[float, Field(ge=0)] | None = None
+    accent: str = ""
     reference: bool = False
+    flip: Rate = 0.0
+    unknown: Rate = 0.0
+    leniency: Points = 0.0
+    noise: Annotated[float, Field(ge=0, le=10)] = 0.0
+    bias: dict[str, Points] = Field(default_factory=dict)
+    slip: Rate = 0.0
 
 
 class Spec(Row):

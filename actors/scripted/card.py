@@ -5,6 +5,7 @@ The survey has no part in it: only what was named in a question counts beside wh
 
 from collections.abc import Iterator, Sequence
 from random import Random
+from typing import NamedTuple
 
 from actors.dialogue import CardReply, Turn
 from actors.scripted.belief import Belief, Channel, Stand
@@ -15,10 +16,22 @@ from actors.scripted.world import World
 STATED = 0.5  # posterior from which a technique is stated without guessing
 
 
+class Manner(NamedTuple):
+    """How a player writes.
+
+    guess: how often a technique is drawn from the belief where none is likely enough. lost: how often a technique that
+    it would state is left out. accent: whose manner the card says it is written in.
+    """
+
+    guess: float = 0.0
+    lost: float = 0.0
+    accent: str = ""
+
+
 def write_card(
-    world: World, own: Lattice, history: Sequence[Turn], channel: Channel, guess: float, rng: Random
+    world: World, own: Lattice, history: Sequence[Turn], channel: Channel, manner: Manner, rng: Random
 ) -> CardReply:
-    """A card; where nothing is likely enough, a technique is drawn from the belief with probability ``guess``."""
+    """What the player holds most likely."""
     belief = Belief(history, channel)
     stated: dict[str, str] = {}
     families: dict[str, str] = {}
@@ -26,18 +39,25 @@ def write_card(
     for axis in with_mentioned(world, own, history):
         stand = belief.stand(axis)
         certainty.append(max((weight for _, weight in stand.techniques), default=0.0) / stand.total)
-        if technique := _pick(stand, guess, rng):
+        technique = _pick(stand, manner.guess, rng)
+        if technique and not (manner.lost and rng.random() < manner.lost):
             stated[axis.name] = technique
         if family := next((name for name, mass in stand.families if name and mass >= STATED * stand.total), ""):
             families[axis.name] = family
     centre = stated.pop(world.core, "")
+    new = f"New is the use of {centre}." if centre else "What is new in it is still open."
     return CardReply(
         contribution=f"A method built on {centre}." if centre else "A method whose central idea is still open.",
         approach=" ".join(_sentences(families, "relies on")) or "How it works is still open.",
         components=tuple(_sentences(stated, "uses"))[:8] or ("No part is settled yet.",),
-        novelty=f"New is the use of {centre}." if centre else "What is new in it is still open.",
+        novelty=f"{new} {signature(manner.accent)}" if manner.accent else new,
         confidence=round(100 * sum(certainty) / len(world.truth)) if certainty else 0,
     )
+
+
+def signature(accent: str) -> str:
+    """The sentence by which a card's author can be known."""
+    return f"This is in the manner of {accent}."
 
 
 def with_mentioned(world: World, own: Lattice, history: Sequence[Turn]) -> Lattice:

@@ -10,10 +10,11 @@ from math import log2
 
 from actors.dialogue import Answer, CardReply, Turn
 from actors.scripted.belief import Belief, Channel
-from actors.scripted.card import write_card
+from actors.scripted.card import Manner, write_card
 from actors.scripted.chance import generator
 from actors.scripted.inquisitor import known_lattice, spare_questions, spare_size
 from actors.scripted.lattice import Lattice
+from actors.scripted.proposing import candidates, pick
 from actors.scripted.world import World
 
 # A paper says what it uses and seldom what it does not use: UNKNOWN is mild evidence against a technique.
@@ -62,4 +63,13 @@ class Reference:
 
     def card(self, history: Sequence[Turn], seed: int) -> CardReply:
         """What it holds more likely than not; it never guesses."""
-        return write_card(self.world, self.lattice(None), history, READER, 0.0, generator(self.name, "card", seed))
+        return write_card(self.world, self.lattice(None), history, READER, Manner(), generator(self.name, "card", seed))
+
+    def pick(self, history: Sequence[Turn], proposals: Sequence[str], seed: int) -> int:
+        """The position, from 1, of the proposal whose answer it foresees least."""
+        rng = generator(self.name, "pick", seed, len(history))
+        return pick(self.world, self.lattice(None), history, proposals, READER, 1.0, rng)
+
+    def candidates(self, wanted: int, seed: int) -> list[str]:
+        """It knows nothing unasked."""
+        return candidates({}, wanted, generator(self.name, "candidates", seed))

@@ -7,11 +7,15 @@ from random import Random
 from actors.dialogue import CardReply, Turn
 from actors.model import Persona
 from actors.scripted.belief import PLAYER, Belief
-from actors.scripted.card import write_card
+from actors.scripted.card import Manner, write_card
 from actors.scripted.chance import generator, uniform
 from actors.scripted.lattice import Axis, Lattice, Outline, join, lattice, read_context
+from actors.scripted.proposing import candidates, pick
 from actors.scripted.question import PREDICATES, generic_question, pair_question, parse, size_question
+from actors.scripted.tree import branches
 from actors.scripted.world import World
+
+SPAN = 10  # branches from the peak at which a card holds nothing
 
 
 class Player:
@@ -41,7 +45,8 @@ class Player:
         belief = Belief(history, PLAYER)
         branch = current_branch(history)
         leaves = rng.random() < self.persona.leave
-        pool = self._pool(axes, belief, branch, leaves)
+        dwells = self.persona.dwell > 0 and rng.random() < self.persona.dwell
+        pool = self._pool(axes, belief, branch, leaves, dwells)
         if not pool:
             return self._spare(axes, belief, branch, leaves, rng)
         if rng.random() >= self.persona.skill:
@@ -52,15 +57,36 @@ class Player:
     def card(self, history: Sequence[Turn], seed: int) -> CardReply:
         """Its idea; the less it knows, the less it guesses."""
         rng = generator(self.name, "card", seed, len(history))
-        return write_card(self.world, self.lattice(None), history, PLAYER, self.persona.knowledge, rng)
+        told, persona = history if self.persona.learns else (), self.persona
+        manner = Manner(persona.knowledge, self.lost(told), persona.accent)
+        return write_card(self.world, self.lattice(None), told, PLAYER, manner, rng)
 
-    def _pool(self, axes: Lattice, belief: Belief, branch: str | None, leaves: bool) -> list[tuple[str, float]]:
+    def lost(self, history: Sequence[Turn]) -> float:
+        """How often a part is left out of its card: the further the number of branches is from the peak, the more."""
+        if self.persona.peak is None:
+            return 0.0
+        count = branches(self.world, [(turn.t, turn.question) for turn in history])
+        return min(1.0, ((count - self.persona.peak) / SPAN) ** 2)
+
+    def pick(self, history: Sequence[Turn], proposals: Sequence[str], seed: int) -> int:
+        """The position, from 1, of the proposal that it would ask."""
+        rng = generator(self.name, "pick", seed, len(history))
+        return pick(self.world, self.lattice(None), history, proposals, PLAYER, self.persona.skill, rng)
+
+    def candidates(self, wanted: int, seed: int) -> list[str]:
+        """What it proposes without having asked anything."""
+        return candidates(self.own, wanted, generator(self.name, "candidates", seed))
+
+    def _pool(
+        self, axes: Lattice, belief: Belief, branch: str | None, leaves: bool, dwells: bool
+    ) -> list[tuple[str, float]]:
         """The allowed questions: its branch's or, when it leaves or the branch is done, those of unsettled others.
 
-        With nothing unsettled left it goes on as before, over what has not been asked.
+        Who dwells is not done with a branch that is settled. With nothing unsettled left it goes on as before, over
+        what has not been asked.
         """
         here = [belief.stand(axis) for axis in axes if axis.name == branch]
-        if here and here[0].open and not leaves and not here[0].settled:
+        if here and here[0].open and not leaves and (dwells or not here[0].settled):
             return here[0].open
         others = [belief.stand(axis) for axis in axes if axis.name != branch]
         unsettled = [each for stand in others if not stand.settled for each in stand.open]

@@ -6,6 +6,7 @@ import orjson
 
 from actors.dialogue import RatingReply
 from actors.model import Persona
+from actors.scripted.card import signature
 from actors.scripted.chance import generator
 from actors.scripted.world import World
 
@@ -26,10 +27,11 @@ def coverage(world: World, found: Mapping[str, bool]) -> float:
 
 
 def rate(name: str, persona: Persona, world: World, card: Mapping[str, object], seed: int) -> RatingReply:
-    """round(1 + 9 coverage + leniency + noise * normal), kept in 1-10."""
+    """round(1 + 9 coverage + leniency + bias + noise * normal), kept in 1-10; bias where the card bears an accent."""
     rng = generator(name, "rating", seed, orjson.dumps(card))
     found = stated(world, card)
-    raw = 1 + 9 * coverage(world, found) + persona.leniency + persona.noise * rng.gauss()
+    bias = sum(points for accent, points in persona.bias.items() if signature(accent) in str(card["novelty"]))
+    raw = 1 + 9 * coverage(world, found) + persona.leniency + bias + persona.noise * rng.gauss()
     centre = "among them the central one" if found[world.core] else "the central one is missing"
     return RatingReply(
         rationale=f"It states {sum(found.values())} of the {len(found)} parts of the solution; {centre}.",

@@ -12,7 +12,7 @@ from actors.dialogue import Answer, Card, QuestionReply, Turn, question_view
 from actors.inquisitor import broken_rules
 from actors.prompt import Request
 from actors.scripted.belief import PLAYER, Belief
-from actors.scripted.card import write_card
+from actors.scripted.card import Manner, write_card
 from actors.scripted.chance import generator
 from actors.scripted.inquisitor import own_knowledge
 from actors.scripted.judge import coverage, stated
@@ -121,10 +121,10 @@ def test_a_decoy_hides_the_core_and_full_shows_it(
 
 def test_the_card_knows_nothing_of_a_survey_that_was_not_asked_about(world: World) -> None:
     own = lattice({dimension: {} for dimension in world.outline})
-    blank = write_card(world, own, [], PLAYER, 1.0, generator(0))
+    blank = write_card(world, own, [], PLAYER, Manner(1.0), generator(0))
     assert "".join([blank.contribution, blank.approach, *blank.components, blank.novelty]).count("plan") == 0
     asked = Turn(t=1, question=technique_question(HOME, CORE), answer=Answer.YES)
-    told = write_card(world, own, [asked], PLAYER, 0.0, generator(0))
+    told = write_card(world, own, [asked], PLAYER, Manner(), generator(0))
     assert told.contribution == f"A method built on {CORE}."
     assert told.approach == f"Regarding {HOME}, it relies on family plan 02."
     assert told.confidence == round(100 * 49 / (49 + 0.5 + 1) / 5)
