@@ -130,3 +130,19 @@ class GameSettings(Settings):
         judges = self.judges if self.judging else ()
         found = [*self.inquisitors, self.answerer, *judges, *pool, *read]
         return list(dict.fromkeys(name for name in found if name is not None))
+
+    @property
+    def own_family(self) -> dict[str, tuple[str, ...]]:
+        """By judge, the inquisitors of its family."""
+        family = {name: spec.family for name, spec in self.models.items()}
+        related = {
+            judge: tuple(name for name in self.inquisitors if family.get(name) == family.get(judge, ""))
+            for judge in self.judges
+        }
+        return related | self.cast.own_family
+
+    @property
+    def left_out(self) -> dict[str, str]:
+        """By inquisitor, the judge of its family, which Table 5 does without."""
+        related = {name: judge for judge, names in self.own_family.items() for name in names}
+        return related | self.cast.left_out

@@ -132,6 +132,8 @@ class Cast(Row):
     """Names of models, by seat: of the game, of the experiments on it, of the idea search. A cast need not have all.
 
     annotators: of mentions, lines and probes; the paper has two. answerers: candidates for the answerer's seat.
+    own_family: by judge, the inquisitors that count as its own family in Table 4; left_out: by inquisitor, the judge
+    that Table 5 does without. Where they name nobody, the models' families decide.
     """
 
     inquisitors: Names
@@ -141,6 +143,8 @@ class Cast(Row):
     tree_annotator: str | None = None
     answerers: Names | None = None
     pool: PoolSeats | None = None
+    own_family: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    left_out: dict[str, str] = Field(default_factory=dict)
     manager: str | None = None
     coder: str | None = None
 

@@ -1,18 +1,21 @@
 """Reads one or more run folders as if they were one run: only the columns that are needed, long texts on request."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from actors.dialogue import Flag
 from actors.errors import BadInput
 from pipelines.analysis.order import GAME
 from pipelines.analysis.scores import panel_of
+from pipelines.game_settings import GameSettings
 from pipelines.report.folders import check_tables, distinct, file_of, files_of, is_search, own, owner_of
 from pipelines.table import OF_GAMES, TABLES, schema
+from pipelines.work import read_settings
 
 KEYS = ("unit", *(name for name in GAME if name != "game"))
 READ = {
@@ -43,7 +46,23 @@ class Runs:
     owner: pd.DataFrame
     """Columns unit, run: which of ``dirs`` each unit is read from."""
     files: dict[str, str] = field(default_factory=dict)
+    own_family: Mapping[str, Collection[str]] = field(default_factory=dict)
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    """Which judges are related to whom, as the runs' settings say."""
+    unread: tuple[str, ...] = ()
+    """Settings that cannot be read."""
     """config.yaml and manifest.json as text, by path; for display alone."""
+
+    def frame(
+        self, table: str, columns: Sequence[str] | None = None, where: tuple[str, Collection[str]] | None = None
+    ) -> pd.DataFrame:
+        """A table that is read when it is asked for; ``where``: only rows with one of these values in that column."""
+        wanted = None if columns is None else list(dict.fromkeys(["unit", *columns]))
+        if where is not None and not where[1]:
+            return schema(table).empty_table().to_pandas()
+        filters = None if where is None else pc.field(where[0]).isin(list(where[1]))
+        parts = [pq.read_table(file_of(path, table), columns=wanted, filters=filters).to_pandas() for path in self.dirs]
+        return own(parts, self.owner)
 
     def whole(self, table: str, games: Sequence[str]) -> pd.DataFrame:
         """All columns of ``table`` (turns, cards or ratings) for a few ``games``, in the order of t."""
@@ -68,6 +87,7 @@ def load(run_dirs: Sequence[Path]) -> Runs:
     units = [_read(path, "units") for path in dirs]
     ratings = [_read(path, "ratings") for path in dirs]
     owner = owner_of(units)
+    settings, unread = settings_of(dirs)
     panels = [panel_of(*pair) for pair in zip(units, ratings, strict=True)]
     return Runs(
         dirs=dirs,
@@ -76,8 +96,25 @@ def load(run_dirs: Sequence[Path]) -> Runs:
         panel=pd.concat(panels).drop_duplicates().reset_index(drop=True),
         owner=owner,
         files=files_of(dirs),
+        own_family={judge: names for one in settings for judge, names in one.own_family.items()},
+        left_out={name: judge for one in settings for name, judge in one.left_out.items()},
+        unread=unread,
         **{name: own([_read(path, name) for path in dirs], owner) for name in ("cards", "turns", "calls")},
     )
+
+
+def settings_of(dirs: Sequence[Path]) -> tuple[list[GameSettings], tuple[str, ...]]:
+    """The runs' settings, and the files that hold none: tables are enough for all but the judges' families."""
+    found, unread = [], []
+    for path in dirs:
+        try:
+            settings = read_settings(path)
+        except BadInput:
+            unread.append(str(path / "config.yaml"))
+            continue
+        if isinstance(settings, GameSettings):
+            found.append(settings)
+    return found, tuple(unread)
 
 
 def _read(path: Path, table: str) -> pd.DataFrame:

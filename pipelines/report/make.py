@@ -10,6 +10,8 @@ from rich.text import Text
 
 from actors.errors import BadInput
 from pipelines.analysis.scores import left_out
+from pipelines.report.chapters.all import missing, told
+from pipelines.report.chapters.chapter import Tables, Told
 from pipelines.report.facts import facts
 from pipelines.report.figures import Drawing, drawings, drawn
 from pipelines.report.folders import distinct, of_searches
@@ -87,7 +89,8 @@ def _of_games(runs: Runs, folder: Path, seed: int, max_bytes: int) -> ReportResu
     paths: list[Path] = []
     _write(tables, folder)
     figures = [(one.kind, _draw(one, folder / "figures", paths)) for one in drawings(tables)]
-    page = _page(runs, tables, figures, seed)
+    chapters = list(told(tables, lambda one: _draw(one, folder / "figures", paths)))
+    page = _page(runs, tables, figures, chapters, seed)
     html, shown = render(page, max_bytes)
     return ReportResult(
         page=_put(html, folder),
@@ -140,7 +143,7 @@ def _put(html: str, folder: Path) -> Path:
     return folder / "page.html"
 
 
-def _page(runs: Runs, tables: dict[str, pd.DataFrame], figures: Sequence[tuple[str, str]], seed: int) -> Page:
+def _page(runs: Runs, tables: Tables, figures: Sequence[tuple[str, str]], chapters: Sequence[Told], seed: int) -> Page:
     sample = choose(runs.units, tables["scores"])
     return Page(
         name=" + ".join(path.resolve().name for path in runs.dirs),
@@ -152,6 +155,8 @@ def _page(runs: Runs, tables: dict[str, pd.DataFrame], figures: Sequence[tuple[s
         left_out=f"{left_out(tables['scores'])}.".capitalize(),
         seed=seed,
         files=runs.files,
+        chapters=chapters,
+        missing=missing(tables),
     )
 
 

@@ -3,7 +3,7 @@
 What models wrote is escaped by Jinja2; a content-security policy in the page forbids scripts and requests besides.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from pipelines.report import words
 from pipelines.report.captions import FIGURES
+from pipelines.report.chapters.chapter import Chapter, Told
 from pipelines.report.facts import Facts
 from pipelines.report.games import Game
 from pipelines.report.grid import Grid, signed
@@ -36,6 +37,8 @@ class Page:
     left_out: str
     seed: int
     files: dict[str, str] = field(default_factory=dict)
+    chapters: Sequence[Told] = ()
+    missing: Sequence[Chapter] = ()
 
 
 def render(page: Page, max_bytes: int = MAX_BYTES) -> tuple[str, int]:
@@ -71,18 +74,21 @@ def environment() -> Environment:
 
 
 def _fill(template: Template, page: Page, blocks: Sequence[Markup]) -> str:
-    figures = [
-        (kind, FIGURES[kind], [Markup(svg) for one, svg in page.figures if one == kind])
-        for kind in dict.fromkeys(kind for kind, _ in page.figures)
-    ]
     files = {path: text[:FILE_CHARACTERS] for path, text in page.files.items()}
     return template.render(
         page=page,
-        figures={kind: (caption, svgs) for kind, caption, svgs in figures},
+        figures=by_kind(page.figures, FIGURES),
+        chapters=[(one, by_kind(one.drawings, one.chapter.figures)) for one in page.chapters],
         blocks=blocks,
         files=files,
         max_mb=MAX_BYTES // 10**6,
     )
+
+
+def by_kind(figures: Sequence[tuple[str, str]], captions: Mapping[str, str]) -> dict[str, tuple[str, list[Markup]]]:
+    """Figures that stand together, with their caption."""
+    kinds = dict.fromkeys(kind for kind, _ in figures)
+    return {kind: (captions[kind], [Markup(svg) for one, svg in figures if one == kind]) for kind in kinds}
 
 
 def spark(trace: Sequence[tuple[int, float]], last: int) -> str:

@@ -3,11 +3,13 @@
 import pandas as pd
 
 from pipelines.analysis import agreement, correlation, cost, curves, played, questions, scores
+from pipelines.report.chapters.all import chapter_tables
+from pipelines.report.chapters.chapter import Evidence
 from pipelines.report.load import Runs
 
 
 def make_tables(runs: Runs, seed: int) -> dict[str, pd.DataFrame]:
-    """Every analysis of ``runs``; a table that nothing fills has no rows."""
+    """Every analysis of ``runs``, those of the chapters last; a table that nothing fills has no rows."""
     cards = scores.cards_to_score(runs.units, runs.cards, runs.ratings)
     graded = scores.grades(cards, runs.ratings, runs.panel)
     scored = scores.panel_scores(cards, graded)
@@ -27,4 +29,5 @@ def make_tables(runs: Runs, seed: int) -> dict[str, pd.DataFrame]:
         "questions": questions.question_counts(runs.turns),
         "cost": cost.cost(runs.calls),
         "scores": scored,
+        **chapter_tables(Evidence(runs, scored, graded, seed, runs.own_family, runs.left_out)),
     }

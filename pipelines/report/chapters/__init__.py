@@ -1,0 +1,1 @@
+"""The page's chapters: one file an experiment, what it asks, its tables and its figures."""
