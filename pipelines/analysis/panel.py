@@ -103,11 +103,10 @@ def inquisitor_ranks(graded: pd.DataFrame) -> pd.DataFrame:
     both = pd.concat([both, both.assign(condition=EVERY)], ignore_index=True)
     by = ["judge", "condition", "model", "questions"]
     papers = both.groupby([*by, "paper"], observed=True)["score"].agg(["mean", "size"])
-    found = papers.groupby(by, observed=True).agg(
-        mean=("mean", "mean"), n_papers=("mean", "size"), n_games=("size", "sum")
-    )
-    ranked = found.reset_index()
-    field = ranked.groupby(["judge", "condition", "questions"], observed=True)["mean"]
+    over = papers.groupby(by, observed=True)
+    ranked = over.agg(mean=("mean", "mean"), n_papers=("mean", "size"), n_games=("size", "sum")).reset_index()
+    whole = ranked.assign(mean=ranked["mean"].round(9))  # equal means may differ in their last bit
+    field = whole.groupby(["judge", "condition", "questions"], observed=True)["mean"]
     ranked = ranked.assign(rank=field.rank(ascending=False), of=field.transform("size"))
     method = "rank of the mean over papers, 1 is best, ties by their mean rank"
     return arrange(ranked.assign(method=method, family=DESCRIPTIVE)[RANKS])
