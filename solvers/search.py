@@ -12,11 +12,11 @@ from actors.errors import OUTAGES, ErrorKind, UnitFault
 from actors.recorded import Fact, Recorded
 from actors.replay import Tape
 from actors.row import Row
-from solvers.agents.solver import Hint
 from solvers.assignment import Assignment, Shares
 from solvers.attempt import Attempt
 from solvers.branches.crew import Crew
 from solvers.branches.facts import CLOCK
+from solvers.branches.hints import hint_of
 from solvers.branches.order import Kept, Order, Worked
 from solvers.operators.operator import Consult
 from solvers.policies.choice import PolicySettings
@@ -26,8 +26,6 @@ from solvers.state import Brief, State
 from solvers.together import together
 from solvers.verification import search_result, verified
 from solvers.workspace.solution import Solution
-
-LESSONS = 8  # that a solver is told, the newest
 
 
 class SearchPlan(Row):
@@ -116,7 +114,7 @@ class Search:
 
         Where the run stops, or a model refuses the key, what is under way comes in first.
         """
-        reviewed = await together(self._branch(one) for one in assignments)
+        reviewed = await together(self._branch(one, assignments) for one in assignments)
         if all(one.attempt.error_kind in OUTAGES for one in reviewed):  # of an engine, or of the coder's endpoint
             first = reviewed[0].attempt
             why = f"every branch of iteration {self.state.iteration} failed, the first one by: {first.error}"
@@ -135,11 +133,11 @@ class Search:
                 row = Kept(solution=name, files=solution.files, choice=self._choices.get(name))
                 self.state.add("solutions", row)
 
-    async def _branch(self, assignment: Assignment) -> Reviewed:
-        """One branch and its audit."""
+    async def _branch(self, assignment: Assignment, beside: Sequence[Assignment]) -> Reviewed:
+        """One branch of an iteration and its audit."""
         worked = self._crew.known(assignment, final=assignment.iteration < self._reached)
         if worked is None:
-            worked = await self._crew.solve(self._order(assignment))
+            worked = await self._crew.solve(self._order(assignment, beside))
         self.worked.append(worked)
         self._solutions |= worked.solutions
         if self._review is None:
@@ -148,20 +146,14 @@ class Search:
             return Reviewed(worked)  # there is nothing of it to judge
         return await self._review.of(worked, assignment.idea, self._solutions, worked.choices)
 
-    def _order(self, assignment: Assignment) -> Order:
+    def _order(self, assignment: Assignment, beside: Sequence[Assignment]) -> Order:
         clock, begun = self._clock(), self._parent(assignment)
         parent = begun.solution if begun else None
-        lessons = tuple(f"[{one.tag}] {one.lesson}" for one in self.state.lessons[-LESSONS:])
         return Order(
             unit=self._plan.unit,
             life=self._life,
             assignment=assignment,
-            hint=Hint(
-                lessons=lessons,
-                parent_score=begun.score if begun else None,
-                parent_choice=self._choices.get(parent or "", ""),
-                brief=self._plan.brief.brief,
-            ),
+            hint=hint_of(self.state, assignment, beside, begun, self._solutions, self._choices, self._start),
             start=self._solutions[parent] if parent else self._start,
             executions=self._plan.shares.each,
             seconds=self._plan.branch_seconds,

@@ -5,11 +5,14 @@ from typing import NamedTuple
 
 from actors.prompt import template
 from solvers.agents.command_settings import CommandSettings
+from solvers.agents.context import Room, exhibits_in
 from solvers.agents.solver import Workbench, seconds_left
 from solvers.attempt import Execution
 from solvers.workspace.solution import Solution
 
 NAME = "agent"
+EXHIBIT_CHARS = 20_000
+"""The most that is shown of other branches' code."""
 
 
 class Begin(NamedTuple):
@@ -48,6 +51,7 @@ def briefing(bench: Workbench, settings: CommandSettings, begun: Begin) -> str:
         "idea": assignment.idea,
         "wanted": assignment.instruction,
         "lessons": hint.lessons,
+        "exhibits": exhibits_in(Room(EXHIBIT_CHARS), hint.exhibits, 1.0),
         "parent_score": None if begun.tried else hint.parent_score,
         "workspace": settings.workspace,
         "files": [*begun.solution.files, *begun.given],

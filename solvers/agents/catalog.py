@@ -12,7 +12,7 @@ from typing import Literal
 
 from actors.errors import BadInput, UnitFault
 from actors.row import Row
-from solvers.agents.solver import Workbench
+from solvers.agents.solver import Known, Workbench
 from solvers.agents.walk import Walk, Worth
 from solvers.assignment import Assignment
 from solvers.attempt import Execution
@@ -31,7 +31,11 @@ class CatalogSettings(Row):
 
 
 class CatalogSolver:
-    """Spends all executions of its branch on one choice's parameters, or stops when nothing is left to try."""
+    """Spends all executions of its branch on one choice's parameters, or stops when nothing is left to try.
+
+    It walks over what earlier branches measured without measuring it again, so a branch goes on where one with the
+    same techniques ended. Of branches with the same work at once each measures its share of what they come to.
+    """
 
     def __init__(self, settings: CatalogSettings) -> None:
         self._settings = settings
@@ -44,8 +48,9 @@ class CatalogSolver:
         except BadInput as error:
             raise UnitFault(f"{bench.task.name}: the catalog solver has nothing to build: {error}") from None
         downwards = bench.task.description.optimization.direction == "minimize"
-        walk = Walk(catalog.techniques, start, self._settings.pairs)
-        broken, measured = "", set()
+        told = [Choice.model_validate_json(known.choice) for known in bench.hint.measured.values() if known.choice]
+        walk = Walk(catalog.techniques, start, self._settings.pairs, told)
+        broken, measured = "", set[str]()
         while bench.left > 0 and (choice := walk.next()) is not None:
             try:
                 solution = Solution(files=catalog.render(choice))
@@ -55,6 +60,11 @@ class CatalogSolver:
             if solution.hash in measured:  # a parameter that shows nowhere in this combination
                 continue
             measured.add(solution.hash)
+            if (known := bench.hint.measured.get(solution.hash)) is not None:
+                walk.learn(worth(known, downwards))
+                continue
+            if len(measured) > 1 and not dealt(solution, bench.hint.share):  # the first is the walk's scale
+                continue
             about = choice.label + remark
             row = await bench.evaluate(solution, about=about, choice=choice.model_dump_json())
             walk.learn(worth(row, downwards))
@@ -63,7 +73,13 @@ class CatalogSolver:
             raise UnitFault(broken)
 
 
-def worth(row: Execution, downwards: bool) -> Worth | None:
+def dealt(solution: Solution, share: tuple[int, int]) -> bool:
+    """Whether a solution is this branch's to measure. share: which of how many branches it is, from 0."""
+    own, of = share
+    return int(solution.hash[:8], 16) % of == own
+
+
+def worth(row: Execution | Known, downwards: bool) -> Worth | None:
     """What a choice is worth by its execution; None where it is wrong, or was never measured."""
     if not row.correct:
         return None

@@ -1,13 +1,15 @@
 """What a coding model is shown, within a number of characters: what it needs most is put in first, newest before older.
 
-First the mistake to be mended, then what is asked for, the files, what failed last; then one line for each execution;
-lessons and background have what is left. Texts are in one piece each, so that the template adds nothing that grows.
+First the mistake to be mended, then what is asked for, the files, what failed last, code that the idea refers to; then
+one line for each execution; lessons and background have what is left. Texts are in one piece each, so that the template
+adds nothing that grows.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import unified_diff
 from typing import Any, NamedTuple
 
-from solvers.agents.solver import Workbench
+from solvers.agents.solver import Exhibit, Workbench
 from solvers.attempt import Execution
 from solvers.idea import Idea
 from solvers.measuring.score import End
@@ -18,6 +20,7 @@ UNSAID = {End.LOST, End.ENGINE}
 NOTE = 60  # characters that a note on what is left out may take
 LOG_LINES = 40
 FAILURES = 2  # that are told in full
+DIFF_LINES = 4000  # of a file, above which comparing takes too long
 OURS = (
     "A score of 0 is that of the slow code which the task brings, 50 that of a good solution; there is room above it."
 )
@@ -112,6 +115,7 @@ def values(bench: Workbench, told: Given, now: Standing, mistake: str, chars: in
         "files": files_in(room, now.files.files, 0.7),
         "protected": files_in(room, told.protected, 0.4),
         "failures": room.take("\n\n".join(failures(bench.executions)), 0.6),
+        "exhibits": exhibits_in(room, hint.exhibits, 0.6),
         "history": history_in(room, bench.executions, bench.best, 0.5),
         "lessons": room.take("\n".join(f"- {lesson}" for lesson in hint.lessons), 0.5),
         "brief": room.take(hint.brief),
@@ -198,3 +202,38 @@ def readable(content: bytes) -> str:
 def framed(name: str, text: str) -> str:
     """A file as it is shown."""
     return f"--- {name} begins\n{text if text.endswith(chr(10)) or not text else text + chr(10)}--- {name} ends"
+
+
+def exhibits_in(room: Room, exhibits: Sequence[Exhibit], share: float) -> str:
+    """Other branches' code: what it is, and what it changes or, where that is shorter, its files."""
+    own = Room(int(room.left * share))
+    shown = []
+    for count, one in enumerate(exhibits):
+        each = Room(own.left // (len(exhibits) - count))
+        parts = [each.take(said_of(one), 0.4)]
+        if one.code is not None:
+            changes = difference(one.baseline, one.code)
+            whole = changes is None or len(changes) > sum(map(len, one.code.files.values()))
+            parts.append(files_in(each, one.code.files, 0.95) if whole else each.take(changes or "", 0.95))
+        shown.append("\n".join(part for part in parts if part))
+        own.left -= len(shown[-1]) + 2
+    return room.take("\n\n".join(shown))
+
+
+def said_of(exhibit: Exhibit) -> str:
+    """Whose code it is, and what came of it."""
+    if exhibit.error:
+        return f'The code of "{exhibit.idea}", which this idea is to mend, failed:\n{exhibit.error}'
+    scores = f"is right and scores {100 * (exhibit.score or 0.0):.1f}"
+    return f'The code of "{exhibit.idea}", which this idea takes from, {scores}:'
+
+
+def difference(before: Solution, after: Solution) -> str | None:
+    """What a solution changes of another, in unified form; None where it is too long to say."""
+    found: list[str] = []
+    for name in sorted(before.files.keys() | after.files.keys()):
+        old, new = (readable(one.files.get(name, b"")).splitlines() for one in (before, after))
+        if max(len(old), len(new)) > DIFF_LINES:
+            return None
+        found += unified_diff(old, new, f"the task's {name}", f"its {name}", lineterm="")
+    return "\n".join(found)

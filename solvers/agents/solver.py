@@ -3,6 +3,8 @@
 import time
 from typing import TYPE_CHECKING, Protocol
 
+from pydantic import Field
+
 from actors.errors import Fault
 from actors.model import Model
 from actors.replay import Tape
@@ -20,16 +22,43 @@ class Over(Fault):
     """The branch has no execution left, or no time."""
 
 
+class Known(Row):
+    """What came of a solution that an earlier branch measured. metric: the task's; choice: a catalogue's, or ""."""
+
+    correct: bool
+    score: float | None
+    metric: float | None
+    choice: str = ""
+
+
+class Exhibit(Row):
+    """Another branch's code that an idea refers to. idea: its title; baseline: what it is compared with.
+
+    code: None where none could be read. score: where it is right; error: else what was said of it.
+    """
+
+    idea: str
+    code: Solution | None
+    baseline: Solution
+    score: float | None = None
+    error: str = ""
+
+
 class Hint(Row):
     """What a solver may be told beside its assignment. parent_score: of the code that it begins with.
 
-    parent_choice: what that code was rendered from, where it is a catalogue's: a `Choice` as JSON.
+    parent_choice: what that code was rendered from, where it is a catalogue's: a `Choice` as JSON. measured: what the
+    search knows of solutions, by hash. share: which of how many branches this is, from 0, that were given the same
+    work at once. exhibits: code that the idea takes from, or is to mend.
     """
 
     lessons: tuple[str, ...] = ()
     parent_score: float | None = None
     parent_choice: str = ""
     brief: str = ""
+    measured: dict[str, Known] = Field(default_factory=dict)
+    share: tuple[int, int] = (0, 1)
+    exhibits: tuple[Exhibit, ...] = ()
 
 
 class Workbench(Protocol):

@@ -7,7 +7,7 @@ there, with the parameter and in the direction that brought it. Techniques stay 
 Where parameters do not act on each other the best choice is found in 1 + the sum of (values - 1) of all parameters.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations, product
 from typing import NamedTuple
 
@@ -36,9 +36,14 @@ class Move(NamedTuple):
 
 
 class Walk:
-    """One search. `next` says what to try, `learn` what came of it. start: complete, as `Catalog.check` makes it."""
+    """One search. `next` says what to try, `learn` what came of it. start: complete, as `Catalog.check` makes it.
 
-    def __init__(self, techniques: Mapping[str, Technique], start: Choice, pairs: bool = True) -> None:
+    earlier: what searches before have tried; of the same techniques its values are no longer those to try first.
+    """
+
+    def __init__(
+        self, techniques: Mapping[str, Technique], start: Choice, pairs: bool = True, earlier: Iterable[Choice] = ()
+    ) -> None:
         self.here = start
         self._axes = [
             Axis(name, parameter, techniques[name].parameters[parameter].values)
@@ -51,6 +56,9 @@ class Walk:
         self._seen: set[tuple[int, Value]] = set()
         self._first, self._way = 0, 0
         self._trying: Move | None = None
+        for choice in earlier:
+            if choice.techniques.keys() == start.techniques.keys():
+                self._see(choice)
 
     def next(self) -> Choice | None:
         """What to try; None where nothing is left."""
@@ -60,8 +68,11 @@ class Walk:
             return None
         choice = self._trying.choice
         self._tried.add(choice.label)
-        self._seen.update((axis, self._value(axis, choice)) for axis in range(len(self._axes)))
+        self._see(choice)
         return choice
+
+    def _see(self, choice: Choice) -> None:
+        self._seen.update((axis, self._value(axis, choice)) for axis in range(len(self._axes)))
 
     def learn(self, worth: Worth | None) -> None:
         """What the last one is worth; None where that is not known, or it was wrong."""

@@ -2,7 +2,8 @@
 
 A version is an idea of its own, written without a model: the kept idea again, with its best code to begin from. All
 versions of an idea are one line, and a line counts by its best attempt: so the beam holds K different ideas, never K
-versions of one. The source gives neither K nor E; the defaults leave one branch of five for a new idea.
+versions of one. A line whose last versions ended without a single execution has nothing left to measure, and its place
+goes to the next one. The source gives neither K nor E; the defaults leave one branch of five for a new idea.
 """
 
 from collections.abc import Sequence
@@ -62,12 +63,22 @@ class ScientistOne:
 
 
 def beam(state: State, keep: int) -> list[Attempt]:
-    """The best attempt of each of the ``keep`` best lines, best first; of equals the earlier."""
+    """The best attempt of each of the ``keep`` best lines that are not spent, best first; of equals the earlier."""
     best: dict[str, Attempt] = {}
     right = [one for one in state.counted if one.score is not None and one.idea_id is not None]
     for one in sorted(right, key=lambda one: (-(one.score or 0.0), one.branch)):
         best.setdefault(line(state, str(one.idea_id)), one)
-    return list(best.values())[:keep]
+    return [one for name, one in best.items() if not spent(state, name)][:keep]
+
+
+def spent(state: State, name: str) -> bool:
+    """Whether all that a line's last iteration had were versions that found nothing to measure.
+
+    One that an error ended says nothing of the line.
+    """
+    tried = [one for one in state.attempts if one.assigned_idea_id and line(state, one.assigned_idea_id) == name]
+    newest = max((one.iteration for one in tried), default=0)
+    return all(one.executions == 0 and one.status == "ok" for one in tried if one.iteration == newest) and bool(tried)
 
 
 def line(state: State, name: str) -> str:

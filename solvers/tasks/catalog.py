@@ -10,9 +10,11 @@ template that takes all time or memory, and what the rendered code does, which i
 
 import tomllib
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import combinations, product
 from pathlib import Path
 from types import SimpleNamespace
+from typing import NamedTuple
 
 from jinja2 import DictLoader, StrictUndefined, TemplateError, TemplateSyntaxError, meta, nodes
 from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -34,6 +36,32 @@ class Declared(Row):
     """catalog.toml."""
 
     technique: tuple[Technique, ...]
+
+
+class Compiled(NamedTuple):
+    """Templates that compile. named: by template, names that it takes from outside."""
+
+    environment: ImmutableSandboxedEnvironment
+    named: dict[str, set[str]]
+
+
+@lru_cache(maxsize=8)  # a branch reads its task's catalogue anew, and compiling is the slow part of that
+def compiled(templates: tuple[tuple[str, str], ...]) -> Compiled:
+    """Templates by name and text. TemplateSyntaxError, with the template's name, where one does not compile."""
+    environment = ImmutableSandboxedEnvironment(
+        loader=DictLoader(dict(templates)),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    named = {}
+    for name, text in templates:
+        environment.get_template(name)
+        tree = environment.parse(text, name)
+        own = {found.name for found in tree.find_all(nodes.Name) if found.ctx != "load"}  # even if set on one path only
+        named[name] = meta.find_undeclared_variables(tree) - own - environment.globals.keys()
+    return Compiled(environment, named)
 
 
 class Catalog:
@@ -59,14 +87,7 @@ class Catalog:
         for technique in techniques:
             self._check_technique(technique)
         self._templates = list(templates)
-        self._environment = ImmutableSandboxedEnvironment(
-            loader=DictLoader(templates),
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            keep_trailing_newline=True,
-        )
-        self._check_templates(templates)
+        self._environment = self._checked(templates)
 
     def check(self, choice: Choice) -> Choice:
         """``choice`` with all parameters, in the catalogue's order. BadInput if it is not allowed."""
@@ -175,19 +196,17 @@ class Catalog:
         if pair := self._known.conflict(self._known.with_needs([technique.id])):
             raise BadInput(f"{self.path}: {technique.id} can never be on: {pair[0]} and {pair[1]} exclude each other")
 
-    def _check_templates(self, templates: dict[str, str]) -> None:
-        """That there are some, and that each compiles and uses no name that is not there."""
+    def _checked(self, templates: dict[str, str]) -> ImmutableSandboxedEnvironment:
+        """The templates, compiled: there are some, and each uses no name that is not there."""
         if not templates:
             raise BadInput(f"{self.path.parent}: no template (NAME.j2), so there is nothing to render")
-        for name, text in templates.items():
-            try:
-                self._environment.get_template(name)
-                tree = self._environment.parse(text)
-            except TemplateSyntaxError as error:
-                raise BadInput(f"{self.path.parent / name}, line {error.lineno}: {error.message}") from None
-            own = {
-                found.name for found in tree.find_all(nodes.Name) if found.ctx != "load"
-            }  # even if set on one path only
-            named = meta.find_undeclared_variables(tree) - own - self._environment.globals.keys()
-            for strange in sorted(named - self.techniques.keys()):
-                raise BadInput(f"{self.path.parent / name}: {unknown('technique', strange, list(self.techniques), '')}")
+        try:
+            environment, named = compiled(tuple(templates.items()))
+        except TemplateSyntaxError as error:
+            where = self.path.parent / (error.name or "")
+            raise BadInput(f"{where}, line {error.lineno}: {error.message}") from None
+        for name, strange in ((name, one) for name, all_of in named.items() for one in sorted(all_of)):
+            if strange not in self.techniques:
+                known = unknown("technique", strange, list(self.techniques), "")
+                raise BadInput(f"{self.path.parent / name}: {known}")
+        return environment

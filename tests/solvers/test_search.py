@@ -31,6 +31,7 @@ from solvers.branches.workbench import Bench, Site
 from solvers.brief import brief_of
 from solvers.measuring.score import End, Score, Seeding
 from solvers.policies.aim import AimSettings
+from solvers.policies.scientist_one import ScientistOneSettings
 from solvers.search import SearchPlan
 from solvers.searches import Searches
 from solvers.tasks.packed import pack
@@ -133,9 +134,10 @@ class Place:
         self.searches = Searches(MANAGER, pack(TASK), self.pool, LocalPool(self.desk), 0.0)  # type: ignore[arg-type]
 
     def plan(self, executions: int = 24, branches: int = 3, iterations: int = 2, **more: Any) -> SearchPlan:
-        known = {"clock": 3600.0, "branch_seconds": 600.0, "audit": True, "seed": 3} | more
+        known: dict[str, Any] = {"clock": 3600.0, "branch_seconds": 600.0, "audit": True, "seed": 3}
+        known |= {"policy": AimSettings()} | more
         budget = shares(executions, branches, iterations)
-        return SearchPlan(unit=UNIT, policy=AimSettings(), brief=brief_of(TASK, True, True), shares=budget, **known)
+        return SearchPlan(unit=UNIT, brief=brief_of(TASK, True, True), shares=budget, **known)
 
     def recorded(self, round: int = 0) -> Recorded:
         found = Found(round)
@@ -305,3 +307,14 @@ async def test_children_begin_with_their_parents_code_and_know_its_score(place: 
     assert children
     for order in children:
         assert score_of(order.start) == order.hint.parent_score
+
+
+async def test_versions_of_an_idea_measure_no_code_twice_and_come_again_as_they_were(place: Place) -> None:
+    budget: dict[str, Any] = {"policy": ScientistOneSettings(keep=1), "executions": 48, "branches": 3, "iterations": 4}
+    record = await place.play(**budget)
+    improved = [row for row in record.rows["assignments"] if row["operator"] == "improve"]
+    assert len(improved) == 6
+    assert len(set(place.pool.measured)) == len(place.pool.measured)
+    assert {order.hint.share for order in place.pool.orders} == {(0, 1), (0, 2), (1, 2)}
+    assert sum(row["executions"] for row in record.rows["attempts"] if row["iteration"] > 1) > 12, "versions go on"
+    assert digest(await place.play(place.recorded(), **budget)) == digest(record)

@@ -8,7 +8,7 @@ from workbenches import FakeBench, failed, idea, scored
 
 from actors.errors import UnitFault
 from solvers.agents.catalog import CatalogSettings, CatalogSolver, mentioned
-from solvers.agents.solver import Hint
+from solvers.agents.solver import Hint, Known
 from solvers.measuring.score import End, Score
 from solvers.tasks.catalog import Catalog
 from solvers.tasks.task import Description, Task, find_task
@@ -188,6 +188,61 @@ async def test_a_choice_that_cannot_be_rendered_costs_nothing(task: Task) -> Non
     (task.folder / "catalog" / "code.c.j2").write_text("{{ 1 // 0 }}")
     with pytest.raises(UnitFault, match="cannot be rendered"):
         await CatalogSolver(CatalogSettings()).solve(FakeBench(task, idea("t", "tile"), over(lambda _: 0.5)))
+
+
+def known(*benches: FakeBench) -> dict[str, Known]:
+    """What the branches have measured, as the next one is told."""
+    rows = [pair for bench in benches for pair in zip(bench.executions, bench.choices, strict=True)]
+    return {
+        str(row.solution): Known(
+            correct=row.correct, score=row.score, metric=row.metric, choice=choice.model_dump_json()
+        )
+        for row, choice in rows
+    }
+
+
+def later(task: Task, benches: list[FakeBench], executions: int, share: tuple[int, int] = (0, 1)) -> FakeBench:
+    """The next branch with the same idea, which begins with the best choice so far."""
+    tried = [(bench.executions[n].score, choice) for bench in benches for n, choice in enumerate(bench.choices)]
+    best = max(tried, key=lambda one: one[0] or 0.0, default=None)
+    parent = best[1].model_dump_json() if best else ""
+    hint = Hint(measured=known(*benches), parent_choice=parent, share=share)
+    return FakeBench(task, idea("blocks", "query_tile"), over(separable), executions, hint=hint)
+
+
+async def test_a_version_goes_on_where_the_earlier_one_ended_until_nothing_is_left(task: Task) -> None:
+    benches: list[FakeBench] = []
+    while not benches or benches[-1].executions:
+        benches.append(later(task, benches, executions=4))
+        await solved(benches[-1])
+    measured = [row.solution for bench in benches for row in bench.executions]
+    assert len(set(measured)) == len(measured) > 11
+    best = max((bench.best for bench in benches if bench.best), key=lambda row: row.score or 0.0)
+    assert best.about == "tile size=5 + query_tile groups=8 order='c'"
+    assert benches[2].best == best, "the optimum takes 11 executions, as in one branch"
+    assert benches[-1].left == 4
+
+
+async def test_what_was_measured_before_costs_nothing_and_is_walked_over(task: Task) -> None:
+    whole = FakeBench(task, idea("t", "tile"), over(lambda choice: int(choice.techniques["tile"]["size"]) / 10))
+    assert [label[-1] for label in await solved(whole)] == ["2", "1", "3", "4", "5", "6"]
+    told = dict(list(known(whole).items())[:3])  # of 2, 1 and 3
+    rest = FakeBench(
+        task, idea("t", "tile"), over(lambda choice: int(choice.techniques["tile"]["size"]) / 10),
+        hint=Hint(measured=told),
+    )  # fmt: skip
+    assert [label[-1] for label in await solved(rest)] == ["4", "5", "6"]
+
+
+async def test_branches_with_the_same_work_at_once_measure_different_code(task: Task) -> None:
+    first = later(task, [], executions=1)
+    await solved(first)
+    beside = [later(task, [first], executions=6, share=(own, 3)) for own in range(3)]
+    for bench in beside:
+        await solved(bench)
+        assert bench.executions
+    measured = [row.solution for bench in (first, *beside) for row in bench.executions]
+    assert len(set(measured)) == len(measured)
 
 
 @pytest.mark.parametrize("name", ["radix_sort", "flash_attention"])

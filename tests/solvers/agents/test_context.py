@@ -8,7 +8,7 @@ from workbenches import FakeBench, failed, idea, scored
 
 from actors.prompt import Request, prompt_bytes
 from solvers.agents.context import clipped, given, line_of, standing, values
-from solvers.agents.solver import Hint
+from solvers.agents.solver import Exhibit, Hint
 from solvers.measuring.score import End, Score
 from solvers.tasks.task import Description, Task, read_task
 from solvers.workspace.solution import Solution
@@ -91,7 +91,8 @@ async def test_all_that_matters_is_shown() -> None:
 async def test_a_prompt_keeps_within_its_room(chars: int) -> None:
     long = "many words " * 3000
     rows = [failed(End.CRASH, long, "log\n" * 5000) if n % 2 else scored(n / 100) for n in range(60)]
-    hint = Hint(lessons=(long,) * 5, brief=long, parent_score=1.0)  # back at the start
+    exhibit = Exhibit(idea="Other", code=Solution(files={"a": long.encode()}), baseline=START, error=long)
+    hint = Hint(lessons=(long,) * 5, brief=long, parent_score=1.0, exhibits=(exhibit,) * 2)  # back at the start
     bench = await tried(*rows, hint=hint)
     bench.assignment = bench.assignment.model_copy(update={"instruction": long})
     names = [f"folder/file_{n:03d}.c" for n in range(150)]
@@ -120,6 +121,26 @@ async def test_a_file_that_is_too_long_is_cut_in_the_middle_and_small_ones_stay_
     assert "last line\n--- large.c ends" in text
     assert "characters are left out here" in text
     assert len(rendered(bench, 20_000)) > 10_000
+
+
+async def test_code_that_an_idea_takes_from_is_shown_as_what_it_changes() -> None:
+    lines = [f"int line_{number};" for number in range(50)]
+    before, after = ("\n".join(some).encode() for some in (lines, [*lines[:25], "int table;", *lines[26:]]))
+    code, baseline = Solution(files={"twice.c": after}), Solution(files={"twice.c": before})
+    exhibit = Exhibit(idea="A table", code=code, baseline=baseline, score=0.625)
+    text = rendered(await tried(hint=Hint(exhibits=(exhibit,))), 50_000)
+    assert 'The code of "A table", which this idea takes from, is right and scores 62.5:\n--- the task' in text
+    assert "-int line_25;\n+int table;\n" in text
+    assert "int line_5;" not in text
+
+
+async def test_code_that_is_all_new_is_shown_whole_and_with_what_was_said_of_it() -> None:
+    exhibit = Exhibit(idea="Lanes", code=code(9), baseline=START, error="rejected: no such lane\ntwice.c:7: error")
+    bare = Exhibit(idea="Nothing", code=None, baseline=START, error="no reply could be followed")
+    text = rendered(await tried(hint=Hint(exhibits=(exhibit, bare))), 50_000)
+    assert "which this idea is to mend, failed:\nrejected: no such lane\ntwice.c:7: error\n--- twice.c begins" in text
+    assert "int version_9;\n--- twice.c ends" in text
+    assert 'The code of "Nothing", which this idea is to mend, failed:\nno reply could be followed\n' in text
 
 
 def test_clipping_keeps_both_ends() -> None:

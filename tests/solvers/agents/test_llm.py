@@ -14,7 +14,7 @@ from actors.errors import ErrorKind, UnitFault
 from actors.model import Model, Reply
 from actors.recorded import Recorded
 from solvers.agents.llm import LlmSettings, LlmSolver
-from solvers.agents.solver import Over
+from solvers.agents.solver import Exhibit, Hint, Over
 from solvers.measuring.score import End, Score
 from solvers.tasks.task import Description, Task, read_task
 from solvers.workspace.solution import Solution
@@ -63,6 +63,16 @@ async def test_an_edit_lands_and_the_next_one_builds_on_it() -> None:
     assert "1. another return: right, scores 40.0" in model.prompt(1)
     assert "return 2 * x;" in model.prompt(1)
     assert "last measurement" in model.prompt(1)
+
+
+async def test_the_model_reads_code_that_the_idea_refers_to_and_changes_its_own() -> None:
+    other = Solution(files={"twice.c": START.files["twice.c"].replace(b"x + x", b"3 * x")})
+    model = SayingModel([to("return 2 * x;")])
+    bench = bench_of(model, executions=1)
+    bench.hint = Hint(exhibits=(Exhibit(idea="Thrice", code=other, baseline=START, error="wrong: 3 is not 2"),))
+    assert await solved(bench) == [("right", 0.4, "another return")]
+    assert 'The code of "Thrice", which this idea is to mend, failed:\nwrong: 3 is not 2\n' in model.prompt(0)
+    assert "return 3 * x;" in model.prompt(0)
 
 
 async def test_an_edit_that_cannot_be_made_is_told_and_costs_nothing() -> None:

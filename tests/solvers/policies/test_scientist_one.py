@@ -4,7 +4,7 @@ import pytest
 from policy_search import Fallbacks, names, search, sizes, state
 
 from solvers.assignment import Assignment
-from solvers.policies.scientist_one import INSTRUCTION, ScientistOne, ScientistOneSettings, beam, line
+from solvers.policies.scientist_one import INSTRUCTION, ScientistOne, ScientistOneSettings, beam, line, spent
 from solvers.state import State
 
 
@@ -77,3 +77,30 @@ async def test_a_search_uses_every_branch_and_no_idea_twice() -> None:
     assert sizes(made) == [5] * 5
     assert len(set(names(made))) == 25
     assert set(names(made)) == set(at.ideas)
+
+
+async def test_a_line_whose_versions_found_nothing_to_measure_makes_room_for_the_next_best() -> None:
+    at, iterations = await searched()
+    planned = iterations[-1]
+    first, again, second, _ = lines(at, planned)
+    own = {one.branch: number for number, one in enumerate(at.attempts)}
+    for number, one in enumerate(planned[:2]):
+        left = at.attempts[own[one.branch]]
+        assert not spent(at, again)
+        nothing = {"executions": 0, "score": None, "success": False}
+        at.attempts[own[one.branch]] = left.model_copy(update=nothing)
+        assert spent(at, first) == (number == 1), "one version that finds something is enough"
+    kept = [line(at, str(one.idea_id)) for one in beam(at, 25)]
+    assert first not in kept
+    assert second in kept
+
+
+async def test_a_version_that_an_error_ended_says_nothing_of_its_line() -> None:
+    at, iterations = await searched()
+    own = {one.branch: number for number, one in enumerate(at.attempts)}
+    first = lines(at, iterations[-1])[0]
+    for one in iterations[-1][:2]:
+        gone = {"executions": 0, "status": "error", "error_kind": "engine", "score": None, "success": False}
+        at.attempts[own[one.branch]] = at.attempts[own[one.branch]].model_copy(update=gone)
+    assert not spent(at, first)
+    assert first in {line(at, str(one.idea_id)) for one in beam(at, 25)}

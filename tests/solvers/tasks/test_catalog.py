@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from actors.errors import BadInput
-from solvers.tasks.catalog import Catalog, Choice
+from solvers.tasks.catalog import Catalog, Choice, compiled
 from solvers.tasks.covering import factors, possible, settings_of
 from solvers.tasks.technique import Techniques
 
@@ -292,3 +292,18 @@ def test_a_folder_that_holds_no_catalogue(tmp_path: Path) -> None:
     (tmp_path / "x.j2").write_bytes(b"\xff")
     with pytest.raises(BadInput, match="not a catalogue"):
         Catalog(tmp_path)
+
+
+def test_templates_are_compiled_once_whatever_folder_they_stand_in_and_again_when_they_change(tmp_path: Path) -> None:
+    one, same = made(tmp_path / "one"), made(tmp_path / "two")
+    before = compiled.cache_info().hits
+    assert Catalog(tmp_path / "one").render(Choice()) == same.render(Choice()) == one.render(Choice())
+    assert compiled.cache_info().hits == before + 1
+    other = made(tmp_path / "one", **{"sort.c": "other"})
+    assert (other.render(Choice()), one.render(Choice())) == ({"sort.c": b"other"}, {"sort.c": PLAIN})
+
+
+def test_a_catalogue_with_templates_that_are_known_is_held_against_its_own_techniques(tmp_path: Path) -> None:
+    made(tmp_path / "one")
+    with pytest.raises(BadInput, match=r"two/sort.c.j2: technique 'blocks' is unknown|two/sort.c.j2"):
+        made(tmp_path / "two", DECLARED.replace('"blocks"', '"lumps"'))
