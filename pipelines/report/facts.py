@@ -111,7 +111,7 @@ def warnings(runs: Runs, tables: Tables) -> Iterator[str]:
     yield from _ratings(runs, tables)
     if runs.unread and len(runs.panel):
         lacking = count(len(runs.unread), "run")
-        yield f"No config.yaml that can be read in {lacking}: which judge is related to whom is not known (Tables 4, 5)."
+        yield f"No config.yaml that can be read in {lacking}: which judge is related to whom is unknown (Tables 4, 5)."
     yield from _contaminated(tables["contamination"])
     cut = tables["truncation"].query("truncated.notna() and truncated != 'none'")
     for _, row in cut.iterrows():

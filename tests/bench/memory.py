@@ -17,7 +17,15 @@ A_REPLICATE = 6 * 3 * 4  # papers, models, and a game with three judgings
 def play(units: int) -> tuple[int, Cost]:
     """So many units, or a few more."""
     replicates = -(-units // A_REPLICATE)
-    whole = ("cluster=inprocess", "cast=scripted", "papers=6", "questions=2", f"replicates={replicates}")
+    whole = (
+        "cluster=inprocess",
+        "cast=scripted",
+        "inquisitors=[novice,adept,master]",
+        "judges=[lenient,fair,strict]",
+        "papers=6",
+        "questions=2",
+        f"replicates={replicates}",
+    )
     with tempfile.TemporaryDirectory(prefix="heuresis-bench-") as outputs:
         return replicates * A_REPLICATE, measure(heuresis("run", f"outputs={outputs}", *whole))
 

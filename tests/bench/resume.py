@@ -37,7 +37,14 @@ BATCH = 64  # records synced together
 
 def overrides(outputs: Path, games: int, cluster: str = "inprocess") -> list[str]:
     replicates = max(1, round(games / len(MODELS) / PAPERS))
-    whole = ("cast=scripted", f"papers={PAPERS}", "questions=100", f"replicates={replicates}")
+    whole = (
+        "cast=scripted",
+        "inquisitors=[novice,adept,master]",
+        "judges=[lenient,fair,strict]",
+        f"papers={PAPERS}",
+        "questions=100",
+        f"replicates={replicates}",
+    )
     return [f"outputs={outputs}", f"cluster={cluster}", *whole]
 
 

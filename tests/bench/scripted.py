@@ -28,7 +28,14 @@ def command(outputs: Path, cluster: str, games: int, in_flight: int) -> list[str
     replicates = max(1, round(games / MODELS / PAPERS))
     whole = (f"papers={PAPERS}", f"replicates={replicates}", "questions=100")
     return heuresis(
-        "run", f"outputs={outputs}", f"cluster={cluster}", "cast=scripted", f"cluster.in_flight={in_flight}", *whole
+        "run",
+        f"outputs={outputs}",
+        f"cluster={cluster}",
+        "cast=scripted",
+        "inquisitors=[novice,adept,master]",
+        "judges=[lenient,fair,strict]",
+        f"cluster.in_flight={in_flight}",
+        *whole,
     )
 
 

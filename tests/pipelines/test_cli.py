@@ -46,7 +46,7 @@ def test_cfg_prints_the_composed_config_and_writes_nothing(bench: Bench, capsys:
     given = ["cast=scripted", "--cfg", "job", "--resolve", "questions=7", f"outputs={bench.outputs}"]
     config = yaml.safe_load(printed(capsys, "run", *given))
     assert config["questions"] == 7
-    assert config["inquisitors"] == ["novice", "adept", "master"]
+    assert config["inquisitors"] == ["novice", "adept", "master", "delver", "steady", "rover"]
     assert config["models"]["master"]["persona"]["skill"] == 0.95
     assert not bench.outputs.exists()
 
@@ -58,7 +58,7 @@ def test_run_and_show_speak_json(bench: Bench, capsys: pytest.CaptureFixture[str
     unit = bench.played(bench.writers()[0])[0]
     story = json.loads(printed(capsys, "show", unit, "--json", "--store", str(bench.outputs / "store")))
     assert [turn["t"] for turn in story["rows"]["turns"]] == [1, 2]
-    assert sorted(story["ratings"]) == ["fair", "lenient", "strict"]
+    assert sorted(story["ratings"]) == ["fair", "lenient", "patron"]
 
 
 def test_the_doctor_finds_what_the_game_needs(

@@ -16,8 +16,9 @@ from pipelines.cli import main
 from pipelines.config import settings
 from pipelines.plan import plan
 
-WHOLE = ("cast=scripted", "replicates=3", "questions=100")
-SMALL = ("cast=scripted", "replicates=2", "questions=5", "papers=2")
+TRIO = ("cast=scripted", "inquisitors=[novice,adept,master]", "judges=[lenient,fair,strict]")
+WHOLE = (*TRIO, "replicates=3", "questions=100")
+SMALL = (*TRIO, "replicates=2", "questions=5", "papers=2")
 
 
 def test_all_papers_twice_with_one_seed_give_equal_tables_and_the_personas_come_out_in_order(
@@ -136,7 +137,7 @@ def test_a_game_rates_alike_at_once_and_later(bench: Bench, another: Bench) -> N
 
 
 def test_a_sweep_is_one_queue_with_a_folder_a_job(bench: Bench) -> None:
-    common = ("cast=scripted", "replicates=1", "papers=1")
+    common = (*TRIO, "replicates=1", "papers=1")
     assert main(["run", "-m", *bench.overrides(*common, "questions=2,3", "condition=none,full")]) == 0
     assert len(bench.writers()) == 1
     for questions in (2, 3):
