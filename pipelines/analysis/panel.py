@@ -85,9 +85,8 @@ def _gains(score: pd.DataFrame) -> pd.DataFrame:
     means = score.groupby([*by, "condition"], observed=True)["score"].agg(["mean", "size"]).reset_index()
     full, decoy = (means.loc[means["condition"] == name].drop(columns="condition") for name in ("full", "decoy"))
     pairs = full.merge(decoy, on=by, suffixes=("", "_decoy"))
-    return pairs.assign(
-        gain=pairs["mean"] - pairs["mean_decoy"], games=pairs["size"] + pairs["size_decoy"], game=pairs["paper"]
-    )
+    gain = (pairs["mean"] - pairs["mean_decoy"]).round(9)  # equal gains may differ in their last bit
+    return pairs.assign(gain=gain, games=pairs["size"] + pairs["size_decoy"], game=pairs["paper"])
 
 
 def inquisitor_ranks(graded: pd.DataFrame) -> pd.DataFrame:

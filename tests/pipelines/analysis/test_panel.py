@@ -86,6 +86,14 @@ def test_gains_with_and_without_a_judge_by_hand() -> None:
     assert set(found["family"]) == {"Holm over the inquisitors, 2 tests"}
 
 
+def test_gains_that_are_equal_but_for_their_last_bit_are_equal() -> None:
+    # 7/3 - 1 and 10/3 - 2 are 4/3, and not the same float
+    cards = {("m", "decoy", "p1"): (1, 1, 1), ("m", "full", "p1"): (2, 2, 3)}
+    cards |= {("m", "decoy", "p2"): (2, 2, 2), ("m", "full", "p2"): (3, 3, 4)}
+    found = left_out_gains(graded(cards), {}, 0)
+    assert found["p"].tolist() == [0.0, 0.0]
+
+
 def test_a_judge_may_be_left_out_for_several_inquisitors() -> None:
     found = left_out_gains(graded(RATED), {"m": "b", "n": "b"}, 0)
     assert found.dropna(subset=["left_out"]).set_index("model")["left_out"].to_dict() == {"m": "b", "n": "b"}
