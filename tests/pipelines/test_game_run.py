@@ -16,7 +16,8 @@ from pipelines.cli import main
 from pipelines.config import settings
 from pipelines.plan import plan
 
-TRIO = ("cast=scripted", "inquisitors=[novice,adept,master]", "judges=[lenient,fair,strict]")
+JUDGES = "judges=[lenient,fair,strict]"
+TRIO = ("cast=scripted", "inquisitors=[novice,adept,master]", JUDGES)
 WHOLE = (*TRIO, "replicates=3", "questions=100")
 SMALL = (*TRIO, "replicates=2", "questions=5", "papers=2")
 
@@ -115,7 +116,7 @@ def test_judging_later_and_with_another_panel(bench: Bench) -> None:
     games = (*SMALL, "judging=false")
     assert bench.run(*games) == 0
     assert len(bench.table("ratings", *games)) == 0
-    judge = ("experiment=judge", "cast=scripted", f"from=[{bench.folder(*games)}]")
+    judge = ("experiment=judge", "cast=scripted", JUDGES, f"from=[{bench.folder(*games)}]")
     assert bench.run(*judge, "judges=[fair]") == 0
     assert bench.run(*judge, "judges=[fair,strict]") == 0
     ratings = bench.table("ratings", *judge, "judges=[fair,strict]")
@@ -128,7 +129,7 @@ def test_judging_later_and_with_another_panel(bench: Bench) -> None:
 def test_a_game_rates_alike_at_once_and_later(bench: Bench, another: Bench) -> None:
     bench.run(*SMALL)
     another.run(*SMALL, "judging=false")
-    judge = ("experiment=judge", "cast=scripted", f"from=[{another.folder(*SMALL, 'judging=false')}]")
+    judge = ("experiment=judge", "cast=scripted", JUDGES, f"from=[{another.folder(*SMALL, 'judging=false')}]")
     another.run(*judge)
     keys = ["game", "t", "judge"]
     one = bench.table("ratings", *SMALL).sort_values(keys, ignore_index=True)
@@ -169,7 +170,7 @@ def test_a_changed_paper_is_another_game_and_is_refused_for_judging(bench: Bench
     before = set(bench.table("units", *mine).unit)
     path = papers_copy / "papers" / "batch-normalization.md"
     path.write_text(path.read_text() + "\nOne sentence more.\n")
-    judge = ("experiment=judge", "cast=scripted", f"from=[{bench.folder(*mine)}]")
+    judge = ("experiment=judge", "cast=scripted", JUDGES, f"from=[{bench.folder(*mine)}]")
     assert bench.run(*judge) == 2
     bench.run(*mine)
     assert before.isdisjoint(bench.table("units", *mine).unit)
@@ -238,7 +239,7 @@ def test_a_judge_run_that_cannot_judge_says_so(
 ) -> None:
     games = (*SMALL, "judging=false")
     bench.run(*games, "only.model=adept")
-    judge = ("experiment=judge", "cast=scripted", f"from=[{bench.folder(*games)}]")
+    judge = ("experiment=judge", "cast=scripted", JUDGES, f"from=[{bench.folder(*games)}]")
     assert another.run(*judge) == 2  # another store
     assert f"add store={bench.outputs}/store" in capsys.readouterr().err
     assert bench.run(*judge) == 1
@@ -254,7 +255,7 @@ def test_prompts_in_tables_are_those_that_were_played(bench: Bench, monkeypatch:
     for name in ("question", "card", "answer", "rating"):
         (bench.outputs / f"{name}.j2").write_text("another prompt")
     prompt_module.prompt_hash.cache_clear()
-    judge = ("experiment=judge", "cast=scripted", f"from=[{bench.folder(*games)}]")
+    judge = ("experiment=judge", "cast=scripted", JUDGES, f"from=[{bench.folder(*games)}]")
     assert bench.run(*judge) == 0
     prompt_module.prompt_hash.cache_clear()
     assert set(bench.table("turns", *judge).prompt) == played
@@ -299,7 +300,7 @@ def test_two_drivers_at_once_lose_and_spoil_nothing(bench: Bench) -> None:
     for driver in drivers:
         _, errors = driver.communicate(timeout=120)
         assert driver.returncode == 0, errors
-    alone = (*SMALL[:2], SMALL[3], "questions=30")
+    alone = tuple("questions=30" if one.startswith("questions=") else one for one in SMALL)
     units = bench.table("units", *alone)
     assert set(units.status) == {"ok"}
     assert not units.unit.duplicated().any()
