@@ -1,7 +1,7 @@
 """One way to ask a model: call, validate, and ask again where the reply is of no use."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from json import JSONDecoder
@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 from actors.errors import ErrorKind, UnitFault
 from actors.model import Model
 from actors.prompt import Request
-from actors.recorded import Call
+from actors.recorded import Call, Place
 from actors.replay import Tape
 from actors.row import Row
 
@@ -41,32 +41,50 @@ async def ask(
 
     A flagged reply is kept if no better one came. UnitFault where none has the shape, or none came at all.
     """
-    samples = fresh = 0
+    samples = of_this_round = 0
     kept: Asked[R] | None = None
-    for attempt in count():
-        call = tape.replay(seat, turn, attempt)
-        replayed = call is not None
-        if call is None:
-            own = replace(request, seed=tape.seed(seat, turn, samples), unit=tape.unit)
-            call = await tape.make(model, own, seat, turn, attempt)
-        value = None if call.reply.text is None else parsed(call.reply.text, reply)
-        if not replayed:
-            call = call if value is not None else unread(call, reply)
-            tape.add(call)
-        if call.reply.text is None:
-            if replayed:  # it failed in an earlier life of the unit: that may have passed
-                continue
-            raise UnitFault(f"{seat} {turn}: {call.reply.error}", ErrorKind(call.reply.error_kind or "server"))
+    places = ((seat, turn, attempt) for attempt in count())
+    while True:
+        own = replace(request, seed=tape.seed(seat, turn, samples))
+        call, value = await next_reply(tape, model, own, reply, places)
         samples += 1
-        fresh += call.round == tape.round
+        of_this_round += call.round == tape.round
         if value is not None:
             kept = Asked(value, tuple(check(value)), samples)
         enough = samples % attempts == 0
         if kept is not None and (not kept.flags or enough):
             return replace(kept, samples=samples)
-        if enough and fresh:
+        if enough and of_this_round:
             raise UnitFault(f"{seat} {turn}: no valid reply in {attempts} attempts: {call.reply.error}")
-    raise AssertionError("count() never ends")
+
+
+async def next_reply(
+    tape: Tape,
+    model: Model,
+    request: Request,
+    reply: type[R],
+    places: Iterator[Place],
+    of_no_use: Collection[ErrorKind] = (),
+) -> tuple[Call, R | None]:
+    """The call at the next of ``places``, and what it says: replayed, or made and put on the tape.
+
+    Recorded failures are passed over, since what they came of may have passed; a new one is a UnitFault. Those of the
+    kinds ``of_no_use`` are the request's own, and come back like a text that is no ``reply``: without a value.
+    """
+    for place in places:
+        recorded = tape.replay(*place)
+        call = recorded or await tape.make(model, replace(request, unit=tape.unit), *place)
+        value = None if call.reply.text is None else parsed(call.reply.text, reply)
+        if recorded is None:
+            call = call if value is not None else unread(call, reply)
+            tape.add(call)
+        kind = None if call.reply.text is not None else ErrorKind(call.reply.error_kind or "server")
+        if kind is None or kind in of_no_use:
+            return call, value
+        if recorded is None:
+            await tape.settle()
+            raise UnitFault(f"{place[0]} {place[1]}: {call.reply.error}", kind)
+    raise AssertionError("places never end")
 
 
 def unread(call: Call, reply: type[R]) -> Call:

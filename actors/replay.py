@@ -34,7 +34,8 @@ DEATHS = 3  # of actors with one call, before that is taken for the call's fault
 class Tape:
     """All calls and facts of one unit, or of one part. ``round`` is how often the unit had failed before.
 
-    Each round allows new attempts. ``unit`` is what the journal's lines begin with.
+    Each round allows new attempts. ``unit`` is what the journal's lines begin with. draws: what sampling seeds hang on,
+    where that is not the unit's id; units with the same draws are paired, part by part.
     """
 
     def __init__(
@@ -47,8 +48,10 @@ class Tape:
         part: str = "",
         facts: Iterable[Fact] = (),
         life: int = 0,
+        draws: str | None = None,
     ) -> None:
         self.unit = line_of(unit, part)
+        self._draws = line_of(unit if draws is None else draws, part)
         self.part = part
         self.round = round
         self._life = life
@@ -63,13 +66,22 @@ class Tape:
         self._acknowledged: asyncio.Future[None] | None = None
 
     @classmethod
-    def of(cls, unit: str, part: str, recorded: Recorded, channel: Channel | None, life: int = 0) -> "Tape":
+    def of(
+        cls,
+        unit: str,
+        part: str,
+        recorded: Recorded,
+        channel: Channel | None,
+        life: int = 0,
+        draws: str | None = None,
+    ) -> "Tape":
         """The tape of a unit, or of a part of one, with what is recorded of it.
 
         life: how many actors the unit has lost in this run. What an earlier life left running begins nothing more.
         """
         own = recorded.of(part)
-        return cls(unit, own.round, own.calls, [place for _, place in own.starts], channel, part, own.facts, life)
+        starts = [place for _, place in own.starts]
+        return cls(unit, own.round, own.calls, starts, channel, part, own.facts, life, draws)
 
     @property
     def calls(self) -> list[Call]:
@@ -193,5 +205,5 @@ class Tape:
 
     def seed(self, seat: str, turn: int, sample: int) -> int:
         """A 31-bit sampling seed that is this place's own, in whatever order units run."""
-        text = f"{self.unit}|{seat}|{turn}|{sample}"
+        text = f"{self._draws}|{seat}|{turn}|{sample}"
         return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big") >> 1

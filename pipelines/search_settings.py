@@ -11,6 +11,7 @@ from actors.row import Row
 from pipelines.settings import Settings, Where
 from solvers.agents.choice import SolverSettings
 from solvers.assignment import Shares, shares
+from solvers.operators.audit import Auditing, AuditingSaid
 from solvers.policies.choice import PolicySettings
 from solvers.tasks.task import Task, files_digest, find_task, read_task
 
@@ -34,8 +35,10 @@ class TaskChoice(Row):
 class SearchSettings(Settings):
     """One run of the search.
 
-    branches, iterations: of the plan; budget.executions is shared among all of them. clock_hours: wall-clock of one
-    search. branch_minutes: of one branch; None is the task's own limit for an agent. audit: false judges no attempt.
+    branches: at once in the first iteration. iterations: the plan is branches x iterations branches in all, and the
+    planner may spread them over more iterations, or fewer; budget.executions is shared among all of them. clock_hours:
+    wall-clock of one search. branch_minutes: of one branch; None is the task's own limit for an agent. audit: what is
+    done about audits, see `Auditing`.
     """
 
     experiment: Literal["idea_search"]
@@ -46,7 +49,7 @@ class SearchSettings(Settings):
     iterations: Count
     clock_hours: Positive
     branch_minutes: Positive | None = None
-    audit: bool = True
+    audit: AuditingSaid = Auditing.ENFORCE
     manager: str
     coder: str | None = None
 

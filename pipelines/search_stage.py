@@ -1,5 +1,7 @@
 """The actors of idea searches: the managers' searches, and the branches that work for them on the nodes."""
 
+import hashlib
+
 from actors.desk import Desk
 from actors.pool import Cluster, Pool, Resources
 from actors.record import Record
@@ -64,8 +66,13 @@ def search_plan(unit: SearchUnit, settings: SearchSettings, task: Task) -> Searc
         clock=settings.clock_hours * HOUR,
         branch_seconds=seconds if settings.branch_minutes is None else settings.branch_minutes * MINUTE,
         audit=settings.audit,
-        seed=settings.seed + unit.replicate,
+        seed=own_seed(settings.seed, unit.replicate),
     )
+
+
+def own_seed(seed: int, replicate: int) -> int:
+    """The 31-bit seed of one search: the same under any other setting, another for each seed and replicate."""
+    return int.from_bytes(hashlib.sha256(f"{seed}/{replicate}".encode()).digest()[:4], "big") >> 1
 
 
 def branch_needs(settings: SearchSettings, task: Task) -> Resources:

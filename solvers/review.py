@@ -1,4 +1,7 @@
-"""What the audit makes of a branch: discarded, relabelled, or as it was (AIM, auditor)."""
+"""What the audit makes of a branch: discarded, relabelled, or as it was (AIM, auditor).
+
+Where audits are only recorded, as in AIM's ablation without an auditor, it is as it was whatever they found.
+"""
 
 import asyncio
 from collections.abc import Mapping
@@ -7,7 +10,7 @@ from dataclasses import dataclass
 from solvers.attempt import Attempt, Audit, Flag
 from solvers.branches.order import Worked
 from solvers.idea import Idea
-from solvers.operators.audit import audit, rewritten, settled
+from solvers.operators.audit import Auditing, audit, noted, rewritten, settled
 from solvers.operators.evidence import gathered
 from solvers.operators.operator import Consult
 from solvers.state import Brief, State
@@ -20,12 +23,16 @@ UNNUMBERED = ""
 
 @dataclass(frozen=True)
 class Reviewed:
-    """A branch, its audits, and the idea that its code is, where that is another one."""
+    """A branch, its audits, and the idea that its code is, where that is another one.
+
+    enforced: whether anything comes of the audits.
+    """
 
     worked: Worked
     before: Audit | None = None
     relabel: Idea | None = None
     after: Audit | None = None
+    enforced: bool = True
 
     @property
     def attempt(self) -> Attempt:
@@ -40,7 +47,7 @@ class Reviewed:
             state.welcome([relabel])
         if self.before is not None:
             state.add("audits", self.before)
-            attempt = settled(attempt, self.before, relabel)
+            attempt = settled(attempt, self.before, relabel) if self.enforced else noted(attempt, self.before)
         if self.after is not None and relabel is not None:
             state.add("audits", self.after.model_copy(update={"idea_id": relabel.id}))
             attempt = settled(attempt, self.after, relabel)
@@ -53,13 +60,14 @@ class Reviewed:
 class Review:
     """Audits the branches of one search. start: the code that a search of this task begins with."""
 
-    def __init__(self, task: Task, brief: Brief, start: Solution, consult: Consult) -> None:
+    def __init__(self, task: Task, brief: Brief, start: Solution, consult: Consult, auditing: Auditing) -> None:
         self._task, self._brief, self._start, self._consult = task, brief, start, consult
+        self._enforced = auditing is Auditing.ENFORCE
 
     async def of(
         self, worked: Worked, idea: Idea | None, solutions: Mapping[str, Solution], choices: Mapping[str, str]
     ) -> Reviewed:
-        """A branch audited, and audited again where its idea was rewritten to what its code is."""
+        """A branch audited, and, if that counts, audited again where its idea was rewritten to what its code is."""
         attempt = worked.attempt
         last = next((row.solution for row in reversed(worked.executions) if row.solution is not None), None)
         own = attempt.solution or last or ""
@@ -71,8 +79,8 @@ class Review:
         )
         part = f"b{attempt.branch:02d}.audit"
         before = await audit(self._consult, self._brief, attempt, idea, evidence, "before", part)
-        if idea is None or set(before.flags) != {Flag.IDEA_MISMATCH}:
-            return Reviewed(worked, before)
+        if not self._enforced or idea is None or set(before.flags) != {Flag.IDEA_MISMATCH}:
+            return Reviewed(worked, before, enforced=self._enforced)
         relabel = rewritten(idea, before, UNNUMBERED, attempt.iteration, evidence.techniques)
         after = await audit(self._consult, self._brief, attempt, relabel, evidence, "after", f"{part}.after")
         return Reviewed(worked, before, relabel, after)

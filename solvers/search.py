@@ -18,6 +18,7 @@ from solvers.branches.crew import Crew
 from solvers.branches.facts import CLOCK
 from solvers.branches.hints import hint_of
 from solvers.branches.order import Kept, Order, Worked
+from solvers.operators.audit import AuditingSaid
 from solvers.operators.operator import Consult
 from solvers.policies.choice import PolicySettings
 from solvers.policies.open import open_policy
@@ -29,7 +30,11 @@ from solvers.workspace.solution import Solution
 
 
 class SearchPlan(Row):
-    """All that a search needs to know beside its task. clock, branch_seconds: wall-clock of the search, of a branch."""
+    """All that a search needs to know beside its task. clock, branch_seconds: wall-clock of the search, of a branch.
+
+    seed: of all its draws. Searches with one seed are paired: where they ask alike they draw alike, whatever their
+    settings are.
+    """
 
     unit: str
     policy: PolicySettings
@@ -37,8 +42,13 @@ class SearchPlan(Row):
     shares: Shares
     clock: float
     branch_seconds: float
-    audit: bool
+    audit: AuditingSaid
     seed: int
+
+    @property
+    def draws(self) -> str:
+        """What its sampling seeds hang on, in place of its unit, which every setting changes."""
+        return f"seed {self.seed}"
 
 
 class Search:
@@ -152,6 +162,7 @@ class Search:
         return Order(
             unit=self._plan.unit,
             life=self._life,
+            draws=self._plan.draws,
             assignment=assignment,
             hint=hint_of(self.state, assignment, beside, begun, self._solutions, self._choices, self._start),
             start=self._solutions[parent] if parent else self._start,

@@ -10,6 +10,7 @@ from actors.replay import Tape
 from solvers.branches.branch import Branches
 from solvers.branches.crew import Crew
 from solvers.branches.station import start_of
+from solvers.operators.audit import Auditing
 from solvers.operators.council import Council
 from solvers.review import Review
 from solvers.search import Search, SearchPlan
@@ -31,10 +32,12 @@ class Searches:
     async def play(self, plan: SearchPlan, recorded: Recorded, life: int) -> Record:
         """Search to the end, from wherever it stopped. Stopped where the run sends no more requests."""
         tape = Tape.of(plan.unit, "", recorded, self._channel, life)
-        council = Council(plan.unit, self._model, recorded, self._channel, life)
+        council = Council(plan.unit, self._model, recorded, self._channel, life, plan.draws)
         crew = Crew(self._branches, self._channel, recorded)
         start = start_of(self._task)
-        review = Review(self._task, plan.brief, start, council) if plan.audit else None
+        review = None
+        if plan.audit is not Auditing.SKIP:
+            review = Review(self._task, plan.brief, start, council, plan.audit)
         search = Search(plan, tape, council, crew, review, start, life)
         async with recording(tape) as outcome:
             try:

@@ -66,7 +66,7 @@ class Branches:
     async def solve(self, order: Order, recorded: Recorded) -> Worked:
         """Work on one order to its end, from wherever it stopped; a fault becomes its attempt's."""
         part = part_of(order.assignment.branch)
-        tape = Tape.of(order.unit, part, recorded, self._channel, order.life)
+        tape = Tape.of(order.unit, part, recorded, self._channel, order.life, order.draws)
         node = Tape.of(order.unit, f"{part}.node", recorded, self._channel, order.life)
         clock = clock_of(order, recorded.of(part).facts)
         async with self._turns:

@@ -25,12 +25,14 @@ def part_of(branch: int) -> str:
 class Order(Row):
     """One branch's work. unit, life: the search's. executions: how many it may start. seconds: its wall-clock.
 
-    start: the code to begin with. anchors: (B, R) by node, as this search has measured them so far, since it keeps to
-    one scale a node. clock, until: seconds of the search when this was ordered, and when the search's time is over.
+    draws: what its sampling seeds hang on. start: the code to begin with. anchors: (B, R) by node, as this search has
+    measured them so far, since it keeps to one scale a node. clock, until: seconds of the search when this was ordered,
+    and when the search's time is over.
     """
 
     unit: str
     life: int
+    draws: str
     assignment: Assignment
     hint: Hint
     start: Solution

@@ -7,9 +7,10 @@ whose only flaw is that it is another idea is kept: the idea is rewritten to wha
 
 import hashlib
 import json
-from typing import Any, Literal
+from enum import StrEnum
+from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict
+from pydantic import BeforeValidator, ConfigDict
 
 from solvers.attempt import DISCARDING, Attempt, AttemptRole, Audit, Flag, Reconstructed
 from solvers.idea import Idea, Source, cut
@@ -19,6 +20,18 @@ from solvers.operators.said import Said
 from solvers.operators.views import percent
 from solvers.state import Brief
 
+
+class Auditing(StrEnum):
+    """What is done about audits. In a config true is enforce, and false is record: AIM's ablation no_auditor."""
+
+    ENFORCE = "enforce"  # flagged attempts are discarded, or their idea is rewritten
+    RECORD = "record"  # flags are kept in the tables, and nothing comes of them
+    SKIP = "skip"  # nothing is audited
+
+
+AuditingSaid = Annotated[
+    Auditing, BeforeValidator(lambda said: {True: "enforce", False: "record"}[said] if isinstance(said, bool) else said)
+]
 Phase = Literal["before", "after"]
 TITLE, HYPOTHESIS = 200, 2000
 """Letters, at most."""
@@ -142,6 +155,11 @@ def rewritten(idea: Idea, audit: Audit, id: str, iteration: int, techniques: tup
             "techniques": techniques,
         }
     )
+
+
+def noted(attempt: Attempt, audit: Audit) -> Attempt:
+    """The attempt with what the audit found, which changes nothing of how it counts."""
+    return attempt.model_copy(update={"audit_flags": in_order({*attempt.audit_flags, *audit.flags})})
 
 
 def settled(attempt: Attempt, audit: Audit, relabel: Idea | None) -> Attempt:

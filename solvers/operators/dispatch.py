@@ -193,6 +193,7 @@ def clusters_payload(
         "branches_left": state.branches_left,
         "first": first,
         "actions": actions,
+        "ranked": bool(ranks),
         "clusters": clusters_view(state, clusters, {one.cluster: one.rank for one in ranks if one.idea_id is None}),
         "history": history(state),
         "best": best,

@@ -33,7 +33,7 @@ class Tag(StrEnum):
     NEXT = "next"  # what the measurements say should be tried
 
 
-def brief(text: str) -> str:
+def first_words(text: str) -> str:
     """The first 60 words in one line: the limit is kept by code whatever a model says."""
     return " ".join(text.split()[:WORDS])
 
@@ -42,7 +42,7 @@ class LessonSaid(Said):
     """One lesson as a model writes it."""
 
     tag: Tag
-    lesson: Annotated[str, AfterValidator(brief)]
+    lesson: Annotated[str, AfterValidator(first_words)]
     context_idea: str
 
 

@@ -111,15 +111,6 @@ async def estimate(consult: Consult, state: State, clusters: Sequence[Cluster], 
     return kept(state, ranks)
 
 
-def unranked(state: State, clusters: Sequence[Cluster]) -> list[Rank]:
-    """Everything at rank 1, kept in the table: what the search does without Estimate."""
-    ranks = [row(cluster, None, 1, len(clusters)) for cluster in clusters]
-    for cluster in clusters:
-        waiting = untried(state, cluster)
-        ranks += [row(cluster, idea.id, 1, len(waiting)) for idea in waiting]
-    return kept(state, ranks)
-
-
 async def cluster_ranks(consult: Consult, state: State, clusters: Sequence[Cluster], lessons: bool) -> list[Rank]:
     """The first stage: a rank per cluster, in the clusters' order."""
     if len(clusters) < 2:

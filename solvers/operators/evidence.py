@@ -82,8 +82,8 @@ def row(execution: Execution) -> dict[str, Any]:
         "solution": (execution.solution or "")[:8],
         "verdict": execution.verdict.value,
         **{name: None if value is None else float(f"{value:.4g}") for name, value in numbers.items()},
-        "about": cut(execution.about, WORDS),
-        "why": cut(execution.why or "", WORDS),
+        "about": clipped(execution.about, WORDS),
+        "why": clipped(execution.why or "", WORDS),
     }
 
 
@@ -95,7 +95,7 @@ def shortened(task: Task, code: Solution) -> dict[str, str]:
     shown: dict[str, str] = {}
     left = ALL_LETTERS
     for name in order[:FILES]:
-        shown[name] = cut(text_of(files[name]), min(LETTERS, left))
+        shown[name] = clipped(text_of(files[name]), min(LETTERS, left))
         left = max(0, left - len(shown[name]))
     if len(order) > FILES:
         shown["(more)"] = f"[{len(order) - FILES} more files are not shown]"
@@ -113,7 +113,7 @@ def difference(task: Task, before: Solution, after: Solution) -> str:
             found.append(f"[{name}: too long to compare]")
         else:
             found += unified_diff(old, new, f"before/{name}", f"after/{name}", lineterm="")
-    return cut("\n".join(found), DIFF_LETTERS)
+    return clipped("\n".join(found), DIFF_LETTERS)
 
 
 def text_of(content: bytes) -> str:
@@ -124,7 +124,7 @@ def text_of(content: bytes) -> str:
         return f"[{len(content)} bytes that are no text]"
 
 
-def cut(text: str, most: int) -> str:
+def clipped(text: str, most: int) -> str:
     """At most ``most`` letters, from both ends, with what was left out said in between."""
     if len(text) <= most:
         return text

@@ -31,7 +31,7 @@ def known_as(kind: object) -> object:
 
 KindSaid = Annotated[str, BeforeValidator(known_as), Field(json_schema_extra={"enum": [kind.value for kind in KINDS]})]
 """Endpoints are told the four; another one drops its proposal, not the reply."""
-Text = Annotated[str, Field(max_length=2000)]
+Phrase = Annotated[str, Field(max_length=2000)]
 
 
 class Trial(Said):
@@ -45,8 +45,8 @@ class Proposal(Said):
     """A new idea as a model writes it. sibling_referenced, lesson_context_idea: of a cross_pollinate, one of them."""
 
     kind: KindSaid
-    title: Text
-    short_hypothesis: Text
+    title: Phrase
+    short_hypothesis: Phrase
     abstract: Abstract
     experiments: tuple[Trial, ...] = ()
     risks: str = ""
@@ -199,7 +199,7 @@ async def expand_all(
 def expand_payload(
     state: State, idea: Idea, attempt: Attempt, clusters: Sequence[Cluster], evidence: Sequence[Execution]
 ) -> Shown:
-    """What expand is shown. measured: by techniques; pool: all ideas, none of which may come again."""
+    """What expand is shown. measured: for rules alone; pool: titles of all ideas, none of which may come again."""
     best, worst = standing(state)
     siblings = [
         one

@@ -57,7 +57,7 @@ def uses(solution: Solution, language: str) -> list[Use]:
     found: dict[tuple[str, str], Use] = {}
     while waiting:
         name = waiting.pop()
-        text = Text(name, solution.files[name], language)
+        text = SourceText(name, solution.files[name], language)
         for word, why in text.uses():
             found.setdefault((name, word), Use(name, word, why))
         ends = {basename(one) for one in text.included}
@@ -67,7 +67,7 @@ def uses(solution: Solution, language: str) -> list[Use]:
     return sorted(found.values())
 
 
-class Text:
+class SourceText:
     """A source file as tokens. included: files that it names, known when `uses` was gone through."""
 
     def __init__(self, name: str, content: bytes, language: str) -> None:

@@ -1,21 +1,26 @@
 """Ideate: proposes ideas for a task, and lets a critic drop what cannot be built or repeats another (AIM, ideator).
 
+So that about as many feasible ones come as were asked for, a second round asks for those that are missing. It is told
+what was refused, and may bring nothing: the first round's rules, that there be ideas at all, do not hold in it.
+
 What a catalogue's solver cannot build is no idea here: where a task names techniques, those it does not know are struck
 out, and a proposal that is left with none is dropped. Not guarded: two titles for one idea; the critic looks for that.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, combinations, count
 from typing import Any
 
+from actors.row import Row
 from solvers.idea import Experiment, Idea, Kind, Sketch, Source
-from solvers.operators.operator import Consult, Operator, Payload
+from solvers.operators.operator import Consult, Consulted, Operator, Payload
 from solvers.operators.said import Said
-from solvers.operators.views import normal, standing, task_view
+from solvers.operators.views import Shown, normal, standing, task_view
 from solvers.state import State
 
-LEAST = 2  # proposals that a reply must hold: fewer cannot be organised
+ROUNDS = 2
+LEAST = 2  # proposals that a reply of the first round must hold: fewer cannot be organised
 SURPLUS = 2  # times the ideas asked for: what a critic is shown at most
 TITLE_WORDS = 10  # of a sentence that is made into an idea
 SENTENCE = re.compile(r"(?<=[.!?])\s+")
@@ -25,7 +30,7 @@ class Trial(Experiment, Said):
     """An experiment as a model writes it."""
 
 
-class Proposal(Sketch, Said):
+class SketchSaid(Sketch, Said):
     """An idea as a model writes it, with whatever else it says."""
 
     experiments: tuple[Trial, ...] = ()
@@ -33,10 +38,10 @@ class Proposal(Sketch, Said):
     techniques: tuple[str, ...] = ()
 
 
-class Proposals(Said):
+class SketchesSaid(Said):
     """The ideator's reply."""
 
-    ideas: tuple[Proposal, ...]
+    ideas: tuple[SketchSaid, ...]
 
 
 class Verdict(Said):
@@ -53,10 +58,35 @@ class Verdicts(Said):
     verdicts: tuple[Verdict, ...]
 
 
-def usable(reply: Proposals, payload: Payload) -> list[Proposal]:
+class Ideation(Row):
+    """One round of the ideator and its critic: a row of the table ``ideations``. iteration: before which; round: 1, 2.
+
+    asked: how many ideas were wanted. proposed: how many the ideator's reply holds; dropped: of these, what could not
+    be used, its title known or no technique of the catalogue in it, or beyond twice what was asked; refused: by the
+    critic; kept: for the pool. What is left was above what was asked. fallback, critic_fallback: whose reply could not
+    stand, so that a rule decided.
+    """
+
+    iteration: int
+    round: int
+    asked: int
+    proposed: int
+    dropped: int
+    refused: int
+    kept: int
+    fallback: bool
+    critic_fallback: bool
+
+
+def titles(payload: Payload) -> list[str]:
+    """Those that no new idea may have: of the pool, and of what was refused."""
+    return [idea["title"] for idea in (*payload["known"], *payload["refused"])]
+
+
+def usable(reply: SketchesSaid, payload: Payload) -> list[SketchSaid]:
     """Proposals with a title that is new and, where the task names techniques, with some of these and no others."""
     known = {name for name, _ in payload["task"]["techniques"]}
-    seen = {normal(idea["title"]) for idea in payload["known"]}
+    seen = set(map(normal, titles(payload)))
     found = []
     for idea in reply.ideas:
         names = tuple(dict.fromkeys(name for name in idea.techniques if name in known))
@@ -66,9 +96,9 @@ def usable(reply: Proposals, payload: Payload) -> list[Proposal]:
     return found[: SURPLUS * payload["count"]]
 
 
-def too_few(reply: Proposals, payload: Payload) -> str:
+def too_few(reply: SketchesSaid, payload: Payload) -> str:
     """Why proposals cannot stand."""
-    least = min(LEAST, payload["count"])
+    least = payload["least"]
     if len(usable(reply, payload)) >= least:
         return ""
     named = " and names a technique from the list" if payload["task"]["techniques"] else ""
@@ -80,18 +110,18 @@ def unjudged(reply: Verdicts, payload: Payload) -> str:
     asked, said = [one["number"] for one in payload["proposals"]], [one.number for one in reply.verdicts]
     if sorted(said) != sorted(asked):
         return f"each of the numbers 1 to {len(asked)} needs exactly one verdict; the numbers were {said}"
-    if not any(one.feasible for one in reply.verdicts):
+    if payload["least"] and not any(one.feasible for one in reply.verdicts):
         return "no proposal was kept; keep at least the most feasible one"
     return ""
 
 
-def sketch_of(names: Iterable[str], about: Mapping[str, str]) -> Proposal:
+def sketch_of(names: Iterable[str], about: Mapping[str, str]) -> SketchSaid:
     """The idea of using some techniques of a catalogue. about: what each does."""
     chosen = tuple(names)
     called = [name.replace("_", " ") for name in chosen]
     title = " with ".join([called[0], " and ".join(called[1:])] if called[1:] else called)
     does = "; ".join(f"{name}: {about[key]}" for name, key in zip(called, chosen, strict=True))
-    return Proposal(
+    return SketchSaid(
         title=title[:1].upper() + title[1:],
         short_hypothesis=f"{title} makes the solution better than the best one without it.",
         abstract=f"Use {' and '.join(called)}. {does}.",
@@ -103,10 +133,10 @@ def sketch_of(names: Iterable[str], about: Mapping[str, str]) -> Proposal:
     )
 
 
-def sketch_from(sentence: str) -> Proposal:
+def sketch_from(sentence: str) -> SketchSaid:
     """The idea of taking a sentence about the task at its word."""
     title = " ".join(sentence.split()[:TITLE_WORDS])[:200]
-    return Proposal(
+    return SketchSaid(
         title=title,
         short_hypothesis=f"Acting on this makes the solution better: {sentence[:1500]}",
         abstract=sentence,
@@ -125,14 +155,14 @@ def sentences(task: Mapping[str, Any]) -> list[str]:
     return [one for one in said if len(one.split()) > 3] or ["Write the baseline anew, with fewer steps."]
 
 
-def fresh(sketches: Iterable[Proposal], payload: Payload) -> list[Proposal]:
-    """The sketches with new titles, then second, third ... variants of them: as many as are asked for."""
+def retitled(sketches: Iterable[SketchSaid], taken: Iterable[str], most: int) -> list[SketchSaid]:
+    """The sketches whose titles are not taken, then second, third ... variants of them: ``most`` in all."""
     firsts = list(sketches)
     variants = (one.model_copy(update={"title": f"{one.title} (variant {n})"}) for n in count(2) for one in firsts)
-    seen = {normal(idea["title"]) for idea in payload["known"]}
-    found: list[Proposal] = []
+    seen = set(map(normal, taken))
+    found: list[SketchSaid] = []
     for one in chain(firsts, variants):
-        if len(found) == payload["count"]:
+        if len(found) == most:
             break
         if normal(one.title) not in seen:
             seen.add(normal(one.title))
@@ -140,12 +170,17 @@ def fresh(sketches: Iterable[Proposal], payload: Payload) -> list[Proposal]:
     return found
 
 
-def plain_proposals(payload: Payload) -> Proposals:
-    """Each technique by itself, then in pairs; or the background's sentences. As many as are asked for."""
+def plain_proposals(payload: Payload) -> SketchesSaid:
+    """Each technique by itself, then in pairs; or the background's sentences. As many as are asked for.
+
+    None in a second round, which only a model can have a reason for.
+    """
+    if not payload["least"]:
+        return SketchesSaid(ideas=())
     about = dict(payload["task"]["techniques"])
     sets = [*combinations(about, 1), *combinations(about, 2)]
     sketches = [sketch_of(names, about) for names in sets] or map(sketch_from, sentences(payload["task"]))
-    return Proposals(ideas=tuple(fresh(sketches, payload)))
+    return SketchesSaid(ideas=tuple(retitled(sketches, titles(payload), payload["count"])))
 
 
 def keep_all(payload: Payload) -> Verdicts:
@@ -154,28 +189,65 @@ def keep_all(payload: Payload) -> Verdicts:
     return Verdicts(verdicts=tuple(Verdict(number=number, reason="", feasible=True) for number in numbers))
 
 
-IDEATE = Operator("ideate", Proposals, too_few, plain_proposals)
+IDEATE = Operator("ideate", SketchesSaid, too_few, plain_proposals)
 CRITIC = Operator("critic", Verdicts, unjudged, keep_all)
 
 
 async def ideate(consult: Consult, state: State, count: int, part: str) -> list[Idea]:
     """New ideas for the pool, one at least and ``count`` at most, which the caller welcomes. None if none is asked for.
 
-    The critic is asked as ``part``.critic.
+    The critic is asked as ``part``.critic, the second round as ``part``.again. Each round is a row of ``ideations``.
     """
-    if count < 1:
-        return []
-    best, worst = standing(state)
-    task = task_view(state)
-    known = [idea.model_dump(mode="json", include={"id", "title", "techniques"}) for idea in state.ideas.values()]
-    payload = {"task": task, "count": count, "known": known, "best": best, "worst": worst}
-    proposed = usable((await consult(IDEATE, payload, part)).reply, payload)
-    numbered = [{"number": number, **one.model_dump(mode="json")} for number, one in enumerate(proposed, 1)]
-    judged = await consult(CRITIC, {"task": task, "known": known, "proposals": numbered}, f"{part}.critic")
-    feasible = {one.number for one in judged.reply.verdicts if one.feasible}
-    chosen = [one for number, one in enumerate(proposed, 1) if number in feasible][:count]
+    chosen: list[SketchSaid] = []
+    refused: list[Shown] = []
+    for number in range(1, ROUNDS + 1):
+        if len(chosen) < count:
+            own = part if number == 1 else f"{part}.again"
+            kept, gone = await propose(consult, state, ideate_payload(state, count, chosen, refused, number), own)
+            chosen, refused = [*chosen, *kept], [*refused, *gone]
     first = len(state.ideas) + 1
     return [
         Idea(id=f"i{at:03d}", source=Source.IDEATOR, kind=Kind.SEED, iteration=state.iteration, **one.model_dump())
         for at, one in enumerate(chosen, first)
     ]
+
+
+def ideate_payload(
+    state: State, count: int, chosen: Sequence[SketchSaid], refused: Sequence[Shown], number: int
+) -> Shown:
+    """What the ideator is shown in a round. known: the pool and what earlier rounds chose; least: that must come."""
+    best, worst = standing(state)
+    missing = count - len(chosen)
+    rows = [idea.model_dump(mode="json", include={"id", "title", "techniques"}) for idea in state.ideas.values()]
+    rows += [{"id": "", "title": one.title, "techniques": list(one.techniques)} for one in chosen]
+    return {
+        "task": task_view(state),
+        "round": number,
+        "count": missing,
+        "least": min(LEAST, missing) if number == 1 else 0,
+        "known": rows,
+        "refused": list(refused),
+        "best": best,
+        "worst": worst,
+    }
+
+
+async def propose(consult: Consult, state: State, payload: Shown, part: str) -> tuple[list[SketchSaid], list[Shown]]:
+    """One round: the proposals that are kept, and those that the critic refused, with its reason."""
+    said = await consult(IDEATE, payload, part)
+    proposed = usable(said.reply, payload)
+    judged = Consulted(Verdicts(verdicts=()), fallback=False)
+    if proposed:
+        numbered = [{"number": number, **one.model_dump(mode="json")} for number, one in enumerate(proposed, 1)]
+        shown = {name: payload[name] for name in ("task", "known", "least")}
+        judged = await consult(CRITIC, {**shown, "proposals": numbered}, f"{part}.critic")
+    verdicts = sorted(judged.reply.verdicts, key=lambda one: one.number)
+    feasible = [proposed[one.number - 1] for one in verdicts if one.feasible]
+    refused = [{"title": proposed[one.number - 1].title, "reason": one.reason} for one in verdicts if not one.feasible]
+    kept = feasible[: payload["count"]]
+    state.add("ideations", Ideation(
+        iteration=state.iteration, round=payload["round"], asked=payload["count"], proposed=len(said.reply.ideas),
+        dropped=len(said.reply.ideas) - len(proposed), refused=len(refused), kept=len(kept), fallback=said.fallback,
+        critic_fallback=judged.fallback,
+    ))  # fmt: skip
+    return kept, refused

@@ -69,7 +69,11 @@ def standing(state: State) -> tuple[list[Shown], list[Shown]]:
 
 
 def measured_view(state: State) -> list[Shown]:
-    """What combinations of techniques brought: techniques and best score of each idea that counts, None a failure."""
+    """What combinations of techniques brought: techniques and best score of each idea that counts, None a failure.
+
+    For the scripted manager, which has nothing else to go by; no template shows it, since the paper's operators do not
+    see it.
+    """
     counted = {one.idea_id for one in state.counted}
     rows = []
     for name, idea in state.ideas.items():

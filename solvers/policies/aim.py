@@ -11,10 +11,10 @@ from pydantic import Field
 from actors.row import Row
 from solvers.assignment import Assignment
 from solvers.attempt import Attempt
-from solvers.idea import Cluster
+from solvers.idea import Cluster, Rank
 from solvers.operators.allocate import allocate
 from solvers.operators.dispatch import dispatch
-from solvers.operators.estimate import estimate, unranked
+from solvers.operators.estimate import estimate
 from solvers.operators.operator import Consult
 from solvers.operators.organize import one_cluster, organize
 from solvers.policies.idea_pool import grow, replenish
@@ -27,9 +27,9 @@ class AimSettings(Row):
     """What of AIM is done; the defaults are the whole method.
 
     ideas: asked of the ideator for the first pool, and again where every idea was tried. organize: False has the pool
-    as one cluster. estimate: False leaves clusters and ideas unranked. lessons: whether the ranking of clusters sees
-    them. actions: False picks from the ranked map, without exploring or exploiting. plan: False does as many branches
-    in each iteration as in the first.
+    as one cluster. estimate: False gives neither clusters nor ideas a rank. lessons: whether the ranking of clusters
+    sees them. actions: False picks from the ranked map, without exploring or exploiting. plan: False does as many
+    branches in each iteration as in the first.
     """
 
     name: Literal["aim"] = "aim"
@@ -59,10 +59,9 @@ class Aim:
             self._clusters = await organize(self._consult, state, self._clusters)
         else:
             self._clusters = one_cluster(state)
+        ranks: list[Rank] = []
         if self.settings.estimate:
             ranks = await estimate(self._consult, state, self._clusters, self.settings.lessons)
-        else:
-            ranks = unranked(state, self._clusters)
         first = state.iteration == 1
         return await dispatch(self._consult, state, self._clusters, ranks, branches, first, self.settings.actions)
 

@@ -110,11 +110,11 @@ def by_title(payload: Payload, rng: Random) -> Iterator[Proposal]:
         yield proposal(Kind.CROSS_POLLINATE, ideate.sketch_from(f"Unite: {title} + {other[:SHOWN]}"), source)
     said = ideate.sentences(payload["task"])
     sketches = map(ideate.sketch_from, rng.sample(said, len(said)))
-    for sketch in ideate.fresh(sketches, {"known": payload["pool"], "count": 1}):
+    for sketch in ideate.retitled(sketches, (one["title"] for one in payload["pool"]), 1):
         yield proposal(Kind.NEW_IDEA, sketch, {})
 
 
-def proposal(kind: Kind, sketch: ideate.Proposal, source: dict[str, str]) -> Proposal:
+def proposal(kind: Kind, sketch: ideate.SketchSaid, source: dict[str, str]) -> Proposal:
     """A sketch as a proposal of a kind."""
     return Proposal.model_validate({**sketch.model_dump(), "kind": kind.value, **source})
 

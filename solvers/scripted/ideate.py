@@ -8,7 +8,17 @@ from random import Random
 
 from actors.row import Row
 from actors.scripted.chance import generator
-from solvers.operators.ideate import Proposal, Proposals, Verdict, Verdicts, fresh, sentences, sketch_from, sketch_of
+from solvers.operators.ideate import (
+    SketchesSaid,
+    SketchSaid,
+    Verdict,
+    Verdicts,
+    retitled,
+    sentences,
+    sketch_from,
+    sketch_of,
+    titles,
+)
 from solvers.operators.operator import Payload
 from solvers.operators.views import normal
 from solvers.scripted.techniques import Task, combined
@@ -24,12 +34,14 @@ def ideate(payload: Payload, seed: int) -> Row:
     task = payload["task"]
     if not task["techniques"]:
         said = sentences(task)
-        return Proposals(ideas=tuple(fresh(map(sketch_from, rng.sample(said, len(said))), payload)))
+        plain = map(sketch_from, rng.sample(said, len(said)))
+        return SketchesSaid(ideas=tuple(retitled(plain, titles(payload), payload["count"])))
     sets = [*drawn(payload, rng)] or [[name] for name, _ in task["techniques"]]
-    return Proposals(ideas=tuple(fresh((sketched(names, task) for names in sets), payload)))
+    made = (sketched(names, task) for names in sets)
+    return SketchesSaid(ideas=tuple(retitled(made, titles(payload), payload["count"])))
 
 
-def sketched(names: list[str], task: Task) -> Proposal:
+def sketched(names: list[str], task: Task) -> SketchSaid:
     """The idea of some techniques: two of the same ones have the same title, whatever their order is."""
     about = dict(task["techniques"])
     return sketch_of((name for name in about if name in names), about).model_copy(update={"techniques": tuple(names)})
@@ -64,7 +76,10 @@ def rarest(task: Task, used: Counter[str], rng: Random) -> list[str]:
 
 
 def critic(payload: Payload, seed: int) -> Row:
-    """Keeps what no idea in the pool and no earlier proposal is: by techniques where it has any, else by title."""
+    """Keeps what no idea in the pool and no earlier proposal is: by techniques where it has any, else by title.
+
+    One at least, where that is asked for.
+    """
     del seed
     seen = {identity(idea) for idea in payload["known"]}
     verdicts = []
@@ -73,7 +88,7 @@ def critic(payload: Payload, seed: int) -> Row:
         seen.add(identity(one))
         reason = "Another idea is the same." if repeated else "Nothing speaks against trying it."
         verdicts.append(Verdict(number=one["number"], reason=reason, feasible=not repeated))
-    if not any(one.feasible for one in verdicts):
+    if payload["least"] and not any(one.feasible for one in verdicts):
         verdicts[0] = verdicts[0].model_copy(update={"feasible": True, "reason": "A repeat, but there is no other."})
     return Verdicts(verdicts=tuple(verdicts))
 

@@ -43,7 +43,7 @@ def test_a_task_brings_the_papers_budget(bench: Bench) -> None:
     assert (found.shares.each, found.shares.left_over) == (12, 0)
     assert (found.task.name, found.task.profile, found.task.path) == ("radix_sort", "full", None)
     assert found.task.digest == contents(find_task("radix_sort"))
-    assert (found.policy.name, found.solver.kind, found.replicates, found.audit) == ("aim", "catalog", 1, True)
+    assert (found.policy.name, found.solver.kind, found.replicates, found.audit) == ("aim", "catalog", 1, "enforce")
     assert (found.manager, found.codes, found.seated) == ("manager", None, ["manager"])
     other = search(bench, "task=flash_attention", "task.profile=small", "budget.executions=60", "policy=best_of_n")
     assert (other.task.name, other.task.profile, other.budget.executions) == ("flash_attention", "small", 60)
@@ -135,13 +135,21 @@ def test_tasks_that_no_branch_can_work_on_are_refused(bench: Bench, task: Path) 
     "given",
     [
         *("task.profile=small", "budget.executions=100", "branches=4", "iterations=4", "clock_hours=5", "seed=1"),
-        *("branch_minutes=5", "audit=false", "policy=best_of_n", "policy.ideas=5", "solver.pairs=false"),
+        *("branch_minutes=5", "audit=false", "audit=skip", "policy=best_of_n", "policy.ideas=5", "solver.pairs=false"),
         *("models.manager.max_tokens=99", "manager=smollm2", "task=flash_attention"),
     ],
 )
 def test_what_is_played_makes_another_search(bench: Bench, given: str) -> None:
     assert unit(bench, given).rsplit("/", 1)[1] != unit(bench).rsplit("/", 1)[1]
     assert search(bench, given).digest != search(bench).digest
+
+
+@pytest.mark.parametrize(("said", "meant"), [("true", "enforce"), ("false", "record"), ("skip", "skip")])
+def test_audits_that_are_off_are_the_papers_ablation(bench: Bench, said: str, meant: str) -> None:
+    assert search(bench, f"audit={said}").audit == meant
+    assert unit(bench, f"audit={said}") == unit(bench, f"audit={meant}")
+    with pytest.raises(BadInput, match="audit: "):
+        search(bench, "audit=never")
 
 
 @pytest.mark.parametrize(

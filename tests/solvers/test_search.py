@@ -23,15 +23,18 @@ from actors.replay import Tape
 from solvers.agents.catalog import CatalogSettings, CatalogSolver
 from solvers.agents.solver import Over
 from solvers.assignment import shares
-from solvers.attempt import execution
+from solvers.attempt import Flag, execution
 from solvers.branches.facts import END, HELD_OUT
 from solvers.branches.order import Check, Order, Worked, digest_of, part_of
 from solvers.branches.result import attempt_of
 from solvers.branches.workbench import Bench, Site
 from solvers.brief import brief_of
 from solvers.measuring.score import End, Score, Seeding
+from solvers.operators.audit import Auditing, Opinion
+from solvers.operators.operator import Payload
 from solvers.policies.aim import AimSettings
 from solvers.policies.scientist_one import ScientistOneSettings
+from solvers.scripted.model import RULES
 from solvers.search import SearchPlan
 from solvers.searches import Searches
 from solvers.tasks.packed import pack
@@ -318,3 +321,56 @@ async def test_versions_of_an_idea_measure_no_code_twice_and_come_again_as_they_
     assert {order.hint.share for order in place.pool.orders} == {(0, 1), (0, 2), (1, 2)}
     assert sum(row["executions"] for row in record.rows["attempts"] if row["iteration"] > 1) > 12, "versions go on"
     assert digest(await place.play(place.recorded(), **budget)) == digest(record)
+
+
+async def test_searches_of_one_seed_draw_alike_as_far_as_they_go_alike(place: Place, tmp_path: Path) -> None:
+    """Two that differ in a setting have other units, and begin with the same pool in the same clusters."""
+
+    async def pool(name: str, **more: Any) -> list[Any]:
+        own = Place(tmp_path / name)
+        plan = own.plan().model_copy(update={"unit": f"{UNIT}/{name}", **more})
+        record = await own.searches.play(plan, Recorded(), 0)
+        await own.desk.close()
+        assert {order.draws for order in own.pool.orders} == {plan.draws}
+        return [row for row in record.rows["ideas"] if row["iteration"] == 0] + record.rows["clusters"][:2]
+
+    first = await pool("first")
+    assert await pool("paired", policy=AimSettings(actions=False)) == first
+    assert await pool("unpaired", seed=4) != first
+
+
+@pytest.mark.parametrize("auditing", Auditing)
+async def test_what_audits_find_counts_or_is_only_kept_or_is_not_looked_for(
+    place: Place, monkeypatch: pytest.MonkeyPatch, auditing: Auditing
+) -> None:
+    def audit(payload: Payload, seed: int) -> Opinion:
+        flags = (Flag.REWARD_HACKING,) if payload["attempt"]["branch"] == 1 else ()
+        return Opinion(flags=flags, confidence=1.0, reasoning="so it is")
+
+    monkeypatch.setitem(RULES, "audit", audit)
+    record = await place.play(audit=auditing)
+    first = record.rows["attempts"][0]
+    found = {
+        Auditing.ENFORCE: ("discarded", ["reward_hacking"], False, True),
+        Auditing.RECORD: ("attempt", ["reward_hacking"], True, True),
+        Auditing.SKIP: ("attempt", [], True, False),
+    }
+    taught = {lesson["context_idea"] for lesson in record.rows["lessons"]}
+    said = (first["role"], first["audit_flags"], first["idea_id"] in taught, "audits" in record.rows)
+    assert said == found[auditing]
+
+
+async def test_an_idea_that_is_another_one_keeps_its_score_where_audits_are_only_kept(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = RULES["audit"]
+
+    def audit(payload: Payload, seed: int) -> Any:
+        return own({**payload, "idea": payload["idea"] | {"techniques": ["none such"]}}, seed)
+
+    monkeypatch.setitem(RULES, "audit", audit)
+    record = await place.play(audit=Auditing.RECORD)
+    flagged = [one for one in record.rows["attempts"] if one["audit_flags"] == ["idea_mismatch"]]
+    assert flagged
+    assert all((one["role"], one["idea_id"]) == ("attempt", one["assigned_idea_id"]) for one in flagged)
+    assert {one["phase"] for one in record.rows["audits"]} == {"before"}

@@ -55,7 +55,7 @@ class Place:
     async def solve(self, act: Act, number: int = 1, **more: Any) -> Worked:
         self._patch.setattr(module, "open_solver", lambda _: Acting(act))
         given = assignment(idea()).model_copy(update={"branch": number})
-        known = {"executions": 3, "seconds": 600.0, "clock": 0.0, "until": 3600.0, "anchors": {}} | more
+        known = {"draws": "", "executions": 3, "seconds": 600.0, "clock": 0.0, "until": 3600.0, "anchors": {}} | more
         order = Order(unit=self.unit, life=0, assignment=given, hint=Hint(), start=start_of(self.task), **known)
         return await self.branches.solve(order, Recorded())
 

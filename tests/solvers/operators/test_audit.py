@@ -9,7 +9,7 @@ from solvers.idea import Idea, Kind, Source
 from solvers.measuring.anchors import baseline
 from solvers.measuring.score import End, Seeding
 from solvers.operators.audit import AUDIT, Opinion, Phase, audit, payload, rewritten, settled
-from solvers.operators.evidence import ALL_LETTERS, LETTERS, Evidence, chosen, cut, gathered
+from solvers.operators.evidence import ALL_LETTERS, LETTERS, Evidence, chosen, clipped, gathered
 from solvers.operators.mechanical import Finding
 from solvers.operators.operator import Consulted, Operator, Payload, R
 from solvers.scripted.audit import RULES
@@ -282,9 +282,9 @@ def test_techniques_are_read_from_the_choice(choice: str, techniques: tuple[str,
 
 
 def test_short_text_is_not_cut() -> None:
-    assert cut("abcdef", 6) == "abcdef"
-    assert cut("abcdefgh", 6) == "abc\n[... 2 letters are not shown ...]\nfgh"
-    assert cut("abc", 0) == "\n[... 3 letters are not shown ...]\n"
+    assert clipped("abcdef", 6) == "abcdef"
+    assert clipped("abcdefgh", 6) == "abc\n[... 2 letters are not shown ...]\nfgh"
+    assert clipped("abc", 0) == "\n[... 3 letters are not shown ...]\n"
 
 
 def words(values: dict[str, Any], mistake: str = "") -> tuple[str, str]:

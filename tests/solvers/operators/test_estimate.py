@@ -22,7 +22,6 @@ from solvers.operators.estimate import (
     IdeaRank,
     IdeaRanks,
     estimate,
-    unranked,
 )
 from solvers.operators.operator import Payload
 from solvers.scripted.estimate import RULES
@@ -90,10 +89,6 @@ def test_without_a_model_and_by_rule_ranks_are_sound(state: State, count: int, s
         state.rows = []
         sound(state, clusters, asyncio.run(estimate(answers, state, clusters, False)))
     assert ruled.problems == []
-    state.rows = []
-    flat = unranked(state, clusters)
-    sound(state, clusters, flat)
-    assert {rank.rank for rank in flat} <= {1}
 
 
 @pytest.mark.parametrize(

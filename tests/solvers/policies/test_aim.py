@@ -118,6 +118,17 @@ async def test_without_organize_the_pool_is_one_cluster_that_is_still_ranked() -
     assert [row for _, row, _ in at.rows if isinstance(row, Rank) and row.idea_id]
 
 
+async def test_without_estimate_nothing_has_a_rank_and_dispatch_is_shown_none() -> None:
+    at, made, consult = await searched(estimate=False)
+    assert not [row for _, row, _ in at.rows if isinstance(row, Rank)]
+    assert {(one.rank, one.of, one.deviation) for one in made} == {(None, None, None)}
+    for payload in payloads(consult, "dispatch_clusters"):
+        assert (payload["ranked"], {one["rank"] for one in payload["clusters"]}) == (False, {None})
+    for payload in payloads(consult, "dispatch_idea"):
+        assert {one["rank"] for one in payload["candidates"]} == {None}
+    assert all({one["rank"] for one in shown["clusters"]} == {None} for shown in payloads(consult, "plan"))
+
+
 async def test_without_actions_nothing_is_explored_or_exploited() -> None:
     _, made, _ = await searched(actions=False)
     assert {(one.cluster_action, one.idea_action_asked, one.idea_action_done) for one in made} == {(None, None, None)}

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from solvers.operators.ideate import Proposals
+from solvers.operators.ideate import SketchesSaid
 from solvers.scripted.ideate import RULES
 from solvers.scripted.techniques import combined
 
@@ -19,8 +19,10 @@ TASK: dict[str, Any] = {
 
 
 def pool(seed: int, **more: Any) -> list[tuple[str, ...]]:
-    payload = {"task": TASK, "count": 10, "known": [], "best": [], "worst": [], **more}
-    said = Proposals.model_validate(RULES["ideate"](payload, seed).model_dump())
+    none: list[str] = []
+    shown = {"known": none, "refused": none, "best": none, "worst": none}
+    payload = {"task": TASK, "count": 10, **shown, **more}
+    said = SketchesSaid.model_validate(RULES["ideate"](payload, seed).model_dump())
     return [one.techniques for one in said.ideas][: payload["count"]]
 
 
