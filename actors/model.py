@@ -67,6 +67,7 @@ class Persona(Row):
     dwell: Rate = 0.0
     reads: bool = True
     learns: bool = True
+    rut: Rate = 0.0
     peak: Annotated[float, Field(ge=0)] | None = None
     accent: str = ""
     reference: bool = False

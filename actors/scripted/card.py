@@ -20,11 +20,13 @@ class Manner(NamedTuple):
     """How a player writes.
 
     guess: how often a technique is drawn from the belief where none is likely enough. lost: how often a technique that
-    it would state is left out. accent: whose manner the card says it is written in.
+    it would state is left out. missing: dimensions on which it states none. accent: whose manner the card says it is
+    written in.
     """
 
     guess: float = 0.0
     lost: float = 0.0
+    missing: frozenset[str] = frozenset()
     accent: str = ""
 
 
@@ -40,7 +42,8 @@ def write_card(
         stand = belief.stand(axis)
         certainty.append(max((weight for _, weight in stand.techniques), default=0.0) / stand.total)
         technique = _pick(stand, manner.guess, rng)
-        if technique and not (manner.lost and rng.random() < manner.lost):
+        left_out = axis.name in manner.missing or (manner.lost and rng.random() < manner.lost)
+        if technique and not left_out:
             stated[axis.name] = technique
         if family := next((name for name, mass in stand.families if name and mass >= STATED * stand.total), ""):
             families[axis.name] = family

@@ -15,6 +15,7 @@ from actors.scripted.question import PREDICATES, generic_question, pair_question
 from actors.scripted.tree import branches
 from actors.scripted.world import World
 
+BEGINNING = 10  # questions that a rut hangs on
 SPAN = 10  # branches from the peak at which a card holds nothing
 
 
@@ -58,7 +59,7 @@ class Player:
         """Its idea; the less it knows, the less it guesses."""
         rng = generator(self.name, "card", seed, len(history))
         told, persona = history if self.persona.learns else (), self.persona
-        manner = Manner(persona.knowledge, self.lost(told), persona.accent)
+        manner = Manner(persona.knowledge, self.lost(told), self.missing(told), persona.accent)
         return write_card(self.world, self.lattice(None), told, PLAYER, manner, rng)
 
     def lost(self, history: Sequence[Turn]) -> float:
@@ -67,6 +68,15 @@ class Player:
             return 0.0
         count = branches(self.world, [(turn.t, turn.question) for turn in history])
         return min(1.0, ((count - self.persona.peak) / SPAN) ** 2)
+
+    def missing(self, history: Sequence[Turn]) -> frozenset[str]:
+        """The dimensions that it never takes up: a share, drawn by its first questions, of those they left alone."""
+        if self.persona.rut == 0 or len(history) < BEGINNING:
+            return frozenset()
+        begun = [turn.question for turn in history[:BEGINNING]]
+        touched = {query.dimension for each in begun if (query := parse(each))}
+        left = [each for each in self.world.truth if each not in touched]
+        return frozenset(each for each in left if uniform(self.name, "rut", each, *begun) < self.persona.rut)
 
     def pick(self, history: Sequence[Turn], proposals: Sequence[str], seed: int) -> int:
         """The position, from 1, of the proposal that it would ask."""

@@ -26,7 +26,7 @@ from actors.scripted.answerer import answer
 from actors.scripted.inquisitor import Player
 from actors.scripted.judge import stated
 from actors.scripted.model import ScriptedModel
-from actors.scripted.question import line_question, technique_question
+from actors.scripted.question import line_question, parse, technique_question
 from actors.scripted.tree import branches
 from actors.scripted.world import World, build_worlds
 from actors.survey import Condition
@@ -133,6 +133,27 @@ def test_a_card_loses_parts_with_the_distance_from_the_peak(
     player = scripted("a", peak=4.0).player(world.problem)
     assert isinstance(player, Player)
     assert player.lost([]) == pytest.approx(0.16)
+
+
+def test_a_rut_is_what_the_first_ten_questions_make_it(world: World, scripted: Build, play: Play, card: Write) -> None:
+    dials = {"knowledge": 1.0, "skill": 1.0, "leave": 0.0}
+    deep, wide = scripted("a", **dials, rut=1.0), scripted("a", **dials)
+    histories = [play(wide, Condition.NONE, 80, replicate) for replicate in range(6)]
+    kept = []
+    for history in histories:
+        touched = {parse(turn.question).dimension for turn in history[:10]}  # type: ignore[union-attr]
+        found = stated(world, card(deep, history).model_dump())
+        assert {dimension for dimension, so in found.items() if so} == touched
+        assert stated(world, card(deep, history[:10] + history[15:]).model_dump()) == found
+        kept.append(len(touched))
+        assert all(stated(world, card(wide, history).model_dump()).values())
+    assert max(kept) < len(world.truth)
+    half = scripted("a", **dials, rut=0.5).player(world.problem)
+    assert isinstance(half, Player)
+    missing = [half.missing(history) for history in histories]
+    assert half.missing(histories[0][:9]) == frozenset()
+    assert len(set(missing)) > 1
+    assert missing == [half.missing(history[:10]) for history in histories]
 
 
 def test_who_does_not_learn_writes_the_same_card_whatever_it_heard(scripted: Build, play: Play, card: Write) -> None:
