@@ -1,9 +1,10 @@
 """What a branch measures with: an evaluator in a thread of its own: containers hear one call at a time."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from functools import partial
 from typing import ParamSpec, TypeVar
 
@@ -14,7 +15,7 @@ from solvers.branches.facts import ANCHORS
 from solvers.branches.scale import Ends, anchors, node_key, on_scale_of
 from solvers.branches.station import Station
 from solvers.branches.workbench import Site
-from solvers.containers.engine import LABEL
+from solvers.containers.engine import LABEL, EngineFault
 from solvers.measuring.cores import alone
 from solvers.measuring.execution import Evaluates, said_nothing
 from solvers.measuring.measurements import Measurements
@@ -27,37 +28,61 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
+class Leave:
+    """Whether a branch is still at its evaluator; seen by the thread that works for it."""
+
+    def __init__(self) -> None:
+        self._left = threading.Event()
+
+    def take(self) -> None:
+        """The branch is gone."""
+        self._left.set()
+
+    def still(self) -> None:
+        """EngineFault once the branch is gone: nothing may begin for it."""
+        if self._left.is_set():
+            raise EngineFault("its branch was left")
+
+
 class Hand:
     """An evaluator in use by one branch."""
 
-    def __init__(self, station: Station, evaluator: Evaluates, site: Site, thread: ThreadPoolExecutor) -> None:
-        self._station, self._evaluator, self._thread = station, evaluator, thread
+    def __init__(
+        self, station: Station, evaluator: Evaluates, site: Site, thread: ThreadPoolExecutor, leave: Leave
+    ) -> None:
+        self._station, self._evaluator, self._thread, self._leave = station, evaluator, thread, leave
         self.site = site
         self._ends: Ends | None = None
 
     @classmethod
     @asynccontextmanager
     async def taken(cls, station: Station, unit: str) -> AsyncIterator["Hand"]:
-        """An evaluator for as long as the block lasts. Leaving ends the containers, and so whatever waits for them."""
-        thread = ThreadPoolExecutor(1, thread_name_prefix=unit)
-        context = station.evaluator({f"{LABEL}.unit": unit})
-        entering = asyncio.get_running_loop().run_in_executor(thread, context.__enter__)
+        """An evaluator for as long as the block lasts. Leaving ends its containers and whatever waits."""
+        thread, leave = ThreadPoolExecutor(1, thread_name_prefix=unit), Leave()
+        context, held = station.evaluator({f"{LABEL}.unit": unit}, leave.still), ExitStack()
         try:
-            evaluator, site = await asyncio.shield(entering)
-        except asyncio.CancelledError:  # the thread goes on: it leaves again as soon as it is in
-            thread.submit(context.__exit__, None, None, None)
-            raise
+            try:
+                evaluator, site = await asyncio.wrap_future(thread.submit(held.enter_context, context))
+            except asyncio.CancelledError:  # an image that is being built is built to its end
+                leave.take()
+                thread.submit(held.close)
+                raise
+            try:
+                yield cls(station, evaluator, site, thread, leave)
+            finally:
+                leave.take()
+                await asyncio.shield(asyncio.to_thread(held.close))
         finally:
-            if entering.done() and entering.exception() is not None:
-                thread.shutdown(wait=False)
-        try:
-            yield cls(station, evaluator, site, thread)
-        finally:
-            await asyncio.shield(asyncio.to_thread(context.__exit__, None, None, None))
             thread.shutdown(wait=False)
 
     async def _run(self, work: Callable[P, T], *args: P.args, **kw: P.kwargs) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, partial(work, *args, **kw))
+        """In the evaluator's thread. Where nobody waits for it any more the branch is being left, and it ends too."""
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, partial(work, *args, **kw))
+        except asyncio.CancelledError:
+            self._leave.take()
+            await asyncio.shield(asyncio.to_thread(self._evaluator.close))
+            raise
 
     async def calibrate(
         self, unit: str, tape: Tape, measurements: Measurements, known: dict[str, Ends], desk: Pool[Desk]
@@ -76,14 +101,14 @@ class Hand:
             index += 1
         key = node_key(task, profile, self._evaluator)
         if key not in found:
-            lock = alone(self._station.cores.folder, f"calibrating-{key}")
-            await self._run(lock.__enter__)
+            lock, held = alone(self._station.cores.folder, f"calibrating-{key}", self._leave.still), ExitStack()
             try:
+                await self._run(held.enter_context, lock)
                 others = await desk.call(Desk.learnt, None, unit, ANCHORS, key)
                 ends = {name: others[0][name] for name in ENDS} if others else await self._measured(measurements)
                 await tape.keep_fact(ANCHORS, index, key, ends)
             finally:
-                await self._run(lock.__exit__, None, None, None)
+                await self._run(held.close)
             found[key] = ends["baseline"], ends["reference"]
         self._ends = found[key]
 

@@ -8,7 +8,7 @@ from solvers.branches.uids import own_number
 from solvers.branches.workbench import Site
 from solvers.containers.engine import Engine, EngineFault
 from solvers.measuring.anchors import baseline
-from solvers.measuring.cores import Cores, alone
+from solvers.measuring.cores import Cores, Still, alone
 from solvers.measuring.evaluator import FIRST_UID, Evaluator
 from solvers.measuring.execution import Evaluates
 from solvers.measuring.foreign import Foreign
@@ -29,22 +29,26 @@ class Station:
         self.cores.keep_off()
 
     @contextmanager
-    def evaluator(self, labels: dict[str, str]) -> Iterator[tuple[Evaluates, Site]]:
-        """A warm evaluator, and where its branch stands; images are built by one process of the node at a time."""
+    def evaluator(self, labels: dict[str, str], still: Still) -> Iterator[tuple[Evaluates, Site]]:
+        """A warm evaluator, and where its branch stands; images are built by one process of the node at a time.
+
+        still: asked while it waits for others of the node; what it raises ends that.
+        """
         with own_number(self.cores.folder) as number:
-            with alone(self.cores.folder, "building-images"):
-                evaluator = self._opened(number, labels)
+            with alone(self.cores.folder, "building-images", still):
+                evaluator = self._opened(number, labels, still)
             try:
                 yield evaluator, Site(self.engine, FIRST_UID + number, labels)
             finally:
                 evaluator.close()
 
-    def _opened(self, number: int, labels: dict[str, str]) -> Evaluates:
+    def _opened(self, number: int, labels: dict[str, str], still: Still) -> Evaluates:
         """BadInput where an image cannot be built though the engine is well: that is the task's fault."""
         try:
             if self.task.trust is Trust.FOREIGN:
-                return Foreign(self.engine, self.task, self.cores, labels=labels)
-            return Evaluator(self.engine, self.task, self.profile, self.cores, branch=number, labels=labels)
+                return Foreign(self.engine, self.task, self.cores, labels=labels, still=still)
+            about = (self.engine, self.task, self.profile, self.cores)
+            return Evaluator(*about, branch=number, labels=labels, still=still)
         except EngineFault as fault:
             if not self.engine.answers():
                 raise

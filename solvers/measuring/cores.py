@@ -25,6 +25,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator
+from concurrent import futures
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -37,6 +38,8 @@ from solvers.measuring.topology import SYS, Physical, cpu_list, split, topology
 KEPT_OFF = "HEURESIS_ALLOWED_CPUS"
 WHILE_SECONDS = 2.0  # of waiting, before somebody is told
 POLL_SECONDS = 0.004
+LOOK_SECONDS = 0.1  # between two looks at whether a place in a queue is still wanted
+Still = Callable[[], object]  # raises where what somebody waits for is not wanted any more
 ADVICE = "set HEURESIS_CORES to a folder with mode 1777, or to a path where one can be made"
 
 
@@ -78,10 +81,15 @@ class Cores:
         make_folder(self.folder)
 
     @contextmanager
-    def lease(self, patience: float | None = None, waiting: Callable[[str], None] = lambda _: None) -> Iterator[Lease]:
+    def lease(
+        self,
+        patience: float | None = None,
+        waiting: Callable[[str], None] = lambda _: None,
+        still: Still = lambda: None,
+    ) -> Iterator[Lease]:
         """A core of one's own for as long as the block lasts. TimeoutError if none is free in ``patience`` seconds.
 
-        ``waiting`` is told if it takes a while.
+        ``waiting`` is told if it takes a while. ``still`` is asked now and then: what it raises ends the wait.
         """
         asked = time.monotonic()
         ends = None if patience is None else asked + patience
@@ -89,8 +97,8 @@ class Cores:
         told.daemon = True
         told.start()
         try:
-            with self._turn(ends):
-                core, held = self._free(ends)
+            with self._turn(ends, still):
+                core, held = self._free(ends, still)
         finally:
             told.cancel()
         try:
@@ -117,21 +125,22 @@ class Cores:
                         moved = True
 
     @contextmanager
-    def _turn(self, ends: float | None) -> Iterator[None]:
+    def _turn(self, ends: float | None, still: Still) -> Iterator[None]:
         queue = open_lock(self.folder / "queue")
-        if not (taken(queue) or wait(queue, ends)):
+        if not (taken(queue) or wait(queue, ends, still)):
             raise TimeoutError("no turn in the queue for a core: others wait longer")
         try:
             yield
         finally:
             release(queue)
 
-    def _free(self, ends: float | None) -> tuple[Physical, int]:
+    def _free(self, ends: float | None, still: Still) -> tuple[Physical, int]:
         """A core and the file that holds it."""
         files = [(core, open_lock(self.folder / f"core-{core.siblings[0]}")) for core in self._timed]
         held = -1
         try:
             while True:
+                still()
                 for core, file in files:
                     if taken(file):
                         held = file
@@ -146,11 +155,12 @@ class Cores:
 
 
 @contextmanager
-def alone(folder: Path, what: str) -> Iterator[None]:
-    """One process of this node at a time does ``what``; the others wait. ``folder`` is `Cores.folder`."""
+def alone(folder: Path, what: str, still: Still = lambda: None) -> Iterator[None]:
+    """One process of this node at a time does ``what``; the others wait. folder: `Cores.folder`; still: as `lease`."""
     file = open_lock(folder / what)
+    if not taken(file):
+        wait(file, None, still)
     try:
-        fcntl.flock(file, fcntl.LOCK_EX)
         yield
     finally:
         release(file)
@@ -208,7 +218,7 @@ def taken(file: int) -> bool:
     return True
 
 
-def wait(file: int, ends: float | None) -> bool:
+def wait(file: int, ends: float | None, still: Still) -> bool:
     """Whether ``file`` became ours in time. If not, it leaves the queue, and is closed, when its turn comes.
 
     The thread is there because a lock that blocks cannot be given up.
@@ -224,14 +234,14 @@ def wait(file: int, ends: float | None) -> bool:
 
     threading.Thread(target=block, name="queue for a core", daemon=True).start()
     try:
-        turn.result(None if ends is None else max(0.0, ends - time.monotonic()))
-    except TimeoutError:
-        return not turn.cancel()
-    except BaseException:  # interrupted: not to be left in the queue
+        while not turn.done() and (ends is None or time.monotonic() < ends):
+            still()
+            futures.wait([turn], LOOK_SECONDS if ends is None else min(LOOK_SECONDS, ends - time.monotonic()))
+    except BaseException:  # interrupted, or not wanted any more: not to be left in the queue
         if not turn.cancel():
             release(file)
         raise
-    return True
+    return not turn.cancel()
 
 
 def release(file: int) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from solvers.containers.container import Cell, Gone
 from solvers.containers.engine import Engine
 from solvers.measuring.builder import BuildEnd, Builder, Built, build_command
-from solvers.measuring.cores import Cores
+from solvers.measuring.cores import Cores, Still
 from solvers.measuring.execution import Told, execution, identified, refusal, said_nothing
 from solvers.measuring.image import HARNESS, digest, environment_image, files_of, measuring_image
 from solvers.measuring.measure import POLICY, Allowance, Measured, Seeds, measure
@@ -46,8 +46,9 @@ class Evaluator:
         branch: int = 0,
         say: Callable[[str], None] = said_nothing,
         labels: dict[str, str] | None = None,
+        still: Still = lambda: None,
     ) -> None:
-        self._task, self._profile_name, self._cores = task, profile, cores
+        self._task, self._profile_name, self._cores, self._still = task, profile, cores, still
         self._profile, self._measure = task.profile(profile), task.measure
         self._digest = task.digest()
         self._say = say
@@ -105,7 +106,7 @@ class Evaluator:
         if built.end is not BuildEnd.BUILT:
             return told | {"end": BUILT[built.end], "why": first_error(built)}
         self.keeper.warm.container()  # before others have to wait for us
-        with self._cores.lease(waiting=self._say) as lease:
+        with self._cores.lease(waiting=self._say, still=self._still) as lease:
             told |= {"core": lease.core, "core_shared": lease.shared, "queued": lease.waited}
             told |= {"node": node(lease.core), "load_before": load()}
             allowance = Allowance(self._measure.call_sec, self._task.description.verifier.timeout_sec, timed)
@@ -120,9 +121,9 @@ class Evaluator:
         return told | outcome(measured)
 
     def close(self) -> None:
-        """End the containers."""
-        self.builder.close()
-        self.keeper.close()
+        """End the containers for good, from any thread: an execution that is under way ends with a fault."""
+        self.builder.warm.end()
+        self.keeper.warm.end()
 
     def __enter__(self) -> "Evaluator":
         return self

@@ -17,7 +17,7 @@ from actors.errors import BadInput
 from actors.visible import visible
 from solvers.containers.container import MIB, Cell, Container, Late
 from solvers.containers.engine import Engine, EngineFault, engine_faults, tar_of
-from solvers.measuring.cores import Cores
+from solvers.measuring.cores import Cores, Still
 from solvers.measuring.execution import Told, execution, identified, refusal, said_nothing
 from solvers.measuring.image import environment_image, files_of
 from solvers.measuring.node import load, node
@@ -45,10 +45,11 @@ class Foreign:
         cores: Cores,
         say: Callable[[str], None] = said_nothing,
         labels: dict[str, str] | None = None,
+        still: Still = lambda: None,
     ) -> None:
         if task.description.environment.gpus:
             raise BadInput(f"{task.name}: needs a GPU, and no verifier is run with one yet")
-        self._engine, self._task, self._cores = engine, task, cores
+        self._engine, self._task, self._cores, self._still = engine, task, cores, still
         self._digest = task.digest()
         self._say, self._image = say, environment_image(engine, task, say)
         self.images: tuple[str, ...] = (self._image,)
@@ -94,7 +95,7 @@ class Foreign:
         cpus = self._task.description.environment.cpus
         if cpus < 1:  # it says itself that its time hangs on no core
             return self._in_container(solution, self._cores.housekeeping)
-        with self._cores.lease(waiting=self._say) as lease:
+        with self._cores.lease(waiting=self._say, still=self._still) as lease:
             told: Told = {"core": lease.core, "core_shared": lease.shared, "queued": lease.waited}
             told |= {"node": node(lease.core), "load_before": load()}
             return told | self._in_container(solution, (lease.core,) if cpus == 1 else None)
@@ -144,6 +145,7 @@ class Foreign:
             api.exec_start(run, detach=True)
             ends, pause = time.monotonic() + seconds, 0.02
             while (state := api.exec_inspect(run))["Running"]:
+                self._still()
                 if time.monotonic() > ends:
                     raise Late(f"the verifier took more than {seconds:g} s")
                 if written(api.containers(filters={"id": container.id}, size=True)) > most * MIB:

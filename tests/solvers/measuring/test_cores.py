@@ -321,3 +321,22 @@ def test_one_at_a_time_does_what_all_want_done(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert [line.split()[1] for line in order] == ["begins", "ends"] * 3
+
+
+def test_who_is_not_wanted_any_more_leaves_the_queue(two: Path, locks: Path) -> None:
+    cores = Cores(locks, two, {0, 1})
+
+    def still() -> None:
+        raise ZeroDivisionError
+
+    queue = open_lock(locks / "queue")
+    assert taken(queue)
+    with pytest.raises(ZeroDivisionError), cores.lease(still=still):
+        pass
+    with pytest.raises(ZeroDivisionError), alone(locks, "queue", still):
+        pass
+    os.close(queue)
+    with cores.lease(), pytest.raises(ZeroDivisionError), Cores(locks, two, {0, 1}).lease(still=still):
+        pass
+    with cores.lease(patience=5) as lease:
+        assert lease.core == 1
