@@ -1,23 +1,56 @@
-"""docs/write_a_policy.md: its example runs, keeps to the seam, and does what the page says of it."""
+"""docs/write_a_policy.md: its examples run, keep to the seam, and do what the page says; it leaves out no field."""
 
 import re
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
-from policy_search import search, sizes, state
+from policy_search import Fallbacks, search, sizes, state
 
+from actors.row import Row
+from solvers.assignment import Assignment, Shares
+from solvers.attempt import Attempt
+from solvers.idea import Idea
+from solvers.operators.operator import Operator
 from solvers.policies.policy import Policy
+from solvers.state import Brief, State
 
 PAGE = (Path(__file__).parents[3] / "docs" / "write_a_policy.md").read_text()
 
 
 @pytest.fixture(name="greedy")
 def example() -> Callable[..., Policy]:
-    (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    room: dict[str, Callable[..., Policy]] = {}
+    room = written(0)
+    return lambda: room["Greedy"](room["GreedySettings"](), Fallbacks())
+
+
+def written(number: int) -> dict[str, Any]:
+    """What a block of code on the page defines."""
+    room: dict[str, Any] = {"__name__": "written"}
+    code = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[number]
     exec(compile(code, "write_a_policy.md", "exec"), room)
-    return room["Greedy"]
+    return room
+
+
+def test_the_page_s_operator_says_what_is_wrong_and_its_fallback_stands() -> None:
+    pick: Operator[Any] = written(1)["PICK"]
+    payload = {"attempts": [{"branch": 1, "score": None}, {"branch": 2, "score": 30.0}]}
+    assert pick.fallback(payload).branch == 2
+    assert pick.problem(pick.fallback(payload), payload) == ""
+    reply = pick.reply(branch=7, rationale="")
+    assert pick.problem(reply, payload) == "branch 7 is none of [1, 2]"
+
+
+@pytest.mark.parametrize("kind", [Assignment, Attempt, Brief, Idea, Shares])
+def test_the_page_names_every_field(kind: type[Row]) -> None:
+    assert [name for name in kind.model_fields if f"`{name}`" not in PAGE] == []
+
+
+def test_the_page_names_all_that_the_state_has() -> None:
+    own = [field.name for field in fields(State)] + [name for name in vars(State) if not name.startswith("_")]
+    assert [name for name in own if not re.search(rf"`{name}\b", PAGE)] == []
 
 
 async def test_the_example_drafts_first_and_then_improves_the_best_code(greedy: Callable[..., Policy]) -> None:
