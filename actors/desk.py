@@ -6,6 +6,7 @@ what was announced or handed in survives any crash. Not guarded: an endpoint tha
 the tokens of a try that an answerer sends again for a game whose own actor has just died; it counts as a request.
 """
 
+import asyncio
 import fcntl
 import json
 import os
@@ -20,6 +21,7 @@ from actors.limit import Limits, Report, Share
 
 ACCOUNT, LIMITS = "account.json", "limits.jsonl"
 GONE = "its driver is gone"
+SHARED = frozenset({"anchors"})  # kinds of facts that one part of a unit may learn from another
 ACCOUNT_EVERY = 1.0  # seconds between two looks that others may take at the account
 
 
@@ -62,10 +64,14 @@ class Desk:
         self._command = command
         self._account = Account()
         self._lives: dict[str, int] = {}
+        self._learnt: dict[tuple[str, str, str], list[dict[str, Any]]] = {}  # by unit, kind, about
         path = folder / "journal.jsonl"
         if path.exists():  # this desk died under its driver, and was started again
             self._account.read(read(path))
-            self._lives = {unit: event["life"] for unit, event in read(path) if "life" in event}
+            for row, event in read(path):
+                if "life" in event:
+                    self._lives[row] = event["life"]
+                self._learn(row, event)
         self._journal = Journal(path)
         self._limits = Limits(folder / LIMITS)
         self._budget = Budget(caps, earlier, self._account, began, time.time)
@@ -75,7 +81,8 @@ class Desk:
 
     async def take(self, replies: list[HandedIn], asks: list[Ask]) -> list[Ruling]:
         """Keep replies, then decide on the requests that wait; returns when all of it is on disk."""
-        lines = [line(reply.unit, self._kept(reply)) for reply in replies]
+        events = [(reply.unit, self._kept(reply)) for reply in replies]
+        lines = [line(unit, kept) for unit, kept in events]
         for unit, event, _ in replies:
             if "call" in event:
                 self._account.settle(unit, event["call"]["reply"])
@@ -91,6 +98,8 @@ class Desk:
                 lines.append(line(ask.unit, {"over": ask.billed}))
         if lines:
             await self._journal.append(b"".join(lines))
+        for unit, kept in events:
+            self._learn(unit, kept)
         if time.monotonic() - self._said > ACCOUNT_EVERY:
             self._write_account(closed=False)
         return answers
@@ -100,6 +109,12 @@ class Desk:
         if "fact" in reply.event and reply.life < self._lives.get(unit_of(reply.unit)[0], 0):
             return {"late": reply.event["fact"]}
         return reply.event
+
+    def _learn(self, row: str, event: dict[str, Any]) -> None:
+        """Keep what other parts of the unit may ask for: a journal is long, and too much to read for each of them."""
+        fact = event.get("fact")
+        if fact is not None and fact["kind"] in SHARED:
+            self._learnt.setdefault((unit_of(row)[0], fact["kind"], fact["about"]), []).append(fact["value"])
 
     def _driver_lives(self) -> bool:
         """Whether its folder is locked still: an actor may outlive a killed driver for seconds, beside the next one."""
@@ -135,13 +150,13 @@ class Desk:
 
     async def recall(self, unit: str, part: str) -> list[dict[str, Any]]:
         """What the journal has of one part of a unit, in order: for a part that has lost its actor."""
-        return [event for _, event in read(self._journal.path, {line_of(unit, part)})]
+        wanted = {line_of(unit, part)}
+        return await asyncio.to_thread(lambda: [event for _, event in read(self._journal.path, wanted)])
 
     async def learnt(self, unit: str, kind: str, about: str) -> list[dict[str, Any]]:
-        """The values of a unit's facts of one kind and about one thing, whichever part learnt them in this journal."""
-        events = (event for line, event in read(self._journal.path) if unit_of(line)[0] == unit and "fact" in event)
-        found = (event["fact"] for event in events)
-        return [fact["value"] for fact in found if (fact["kind"], fact["about"]) == (kind, about)]
+        """The values of a unit's facts of a shared kind about one thing, whichever part learnt them in this journal."""
+        assert kind in SHARED
+        return self._learnt.get((unit, kind, about), [])
 
     async def report(self, holder: str, endpoint: str, most: int, said: Report) -> Share:
         """An actor's share of an endpoint's limit, for what it says of its last requests."""
