@@ -1,12 +1,16 @@
 """What is to be played, in order: each unit with the run that wants it, a judging after its game."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from actors.errors import ErrorKind
+from actors.record import Record
+from actors.recorded import Recorded
 from pipelines.claims import Claims
 from pipelines.entry import Entry
 from pipelines.game_unit import PLAYED
+from pipelines.growth import grown
 from pipelines.store import Store
 from pipelines.unit import Unit
 from pipelines.work import Work
@@ -21,22 +25,44 @@ class Job:
     forced: bool
     seen: float
 
+    def lost(self, parent: Entry | None, recorded: Recorded, why: str) -> Record:
+        """The record of a unit whose actors kept dying: an error, with what was paid kept for another try."""
+        return Record(
+            unit=self.unit.id,
+            parent=self.unit.parent,
+            parent_digest=parent.digest if parent else None,
+            status="error",
+            error_kind=ErrorKind.LOST,
+            error=why,
+            round=recorded.round,
+            rows={},
+            calls=list(recorded.calls),
+            facts=list(recorded.facts),
+        )
+
 
 class Agenda:
     """The jobs that are ready, those that wait for their parent, and those that another driver plays."""
 
-    def __init__(self, works: Iterable[Work], store: Store, had: Iterable[str] = ()) -> None:
-        """``had``: what this command has played before."""
+    def __init__(self, works: Iterable[Work], store: Store) -> None:
+        self.works: Sequence[Work] = tuple(works)
         self._store = store
         self._ready: deque[Job] = deque()
         self._waiting: dict[str, list[Job]] = {}
         self._elsewhere: dict[str, Job] = {}
-        seen = set(had)
-        for work in works:
+        self._seen: set[str] = set()
+        self.grow()
+
+    def grow(self) -> list[Job]:
+        """Enter the units that are known by now and were not before; what of them is to be played."""
+        self.works = grown(self.works, self._store)
+        had = {job.unit.id for job in self.jobs()}
+        for work in self.works:
             for unit in work.units:
-                if unit.id not in seen and unit.chosen(work.settings.only):
-                    seen.add(unit.id)
+                if unit.id not in self._seen and unit.chosen(work.settings.only):
+                    self._seen.add(unit.id)
                     self._enter(unit, work)
+        return [job for job in self.jobs() if job.unit.id not in had]
 
     def _enter(self, unit: Unit, work: Work) -> None:
         entry = self._store.finished(unit.id)

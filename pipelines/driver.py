@@ -77,7 +77,7 @@ class Driver:
                     await self._fill(in_flight)
                 if self._under_way:
                     await self._wait(LOOK if self._agenda.elsewhere or self.course.stopped or self._news else None)
-                elif self.course.stopped or not self._agenda:
+                elif self.course.stopped or not (self._agenda or await self._grow()):
                     break
                 else:  # what is left is played by other drivers
                     await asyncio.sleep(LOOK)
@@ -85,6 +85,15 @@ class Driver:
             for task in self._under_way:
                 task.cancel()
             await asyncio.gather(*self._under_way, return_exceptions=True)
+
+    async def _grow(self) -> bool:
+        """Take up what is known only now that all else has ended; whether there is anything."""
+        jobs = await asyncio.to_thread(self._agenda.grow)
+        if jobs:
+            await asyncio.to_thread(self._journals.more, [job.unit.id for job in jobs])
+            self._stage.prepare(jobs)
+            self._meter.more(len(jobs))
+        return bool(jobs)
 
     async def stop(self, why: str) -> None:
         """Send no more requests; what is under way comes in, and units stay where they are."""
@@ -173,7 +182,7 @@ class Driver:
                 losses = 1 if recorded.known > known else losses + 1
                 if losses == LIVES:
                     parent = self._store.finished(job.unit.parent) if job.unit.parent else None
-                    return lost(job, parent, recorded, str(error))
+                    return job.lost(parent, recorded, str(error))
 
     async def _recorded(self, unit: str, anew: bool) -> Recorded:
         """What is on disk of a unit; ``anew``: with what came to the journals since they were last looked at."""
@@ -181,22 +190,6 @@ class Driver:
             if anew:
                 await asyncio.to_thread(self._journals.rescan)
             return await asyncio.to_thread(self._journals.recorded, unit)
-
-
-def lost(job: Job, parent: Entry | None, recorded: Recorded, why: str) -> Record:
-    """The record of a unit whose actors kept dying: an error, with what was paid kept for another try."""
-    return Record(
-        unit=job.unit.id,
-        parent=job.unit.parent,
-        parent_digest=parent.digest if parent else None,
-        status="error",
-        error_kind=ErrorKind.LOST,
-        error=why,
-        round=recorded.round,
-        rows={},
-        calls=list(recorded.calls),
-        facts=list(recorded.facts),
-    )
 
 
 def allowed_failures(fail_over: float | int | None, units: int) -> int | None:

@@ -53,6 +53,12 @@ class Journals:
                 at += length
             self._scanned[writer] = at
 
+    def more(self, units: Iterable[str]) -> None:
+        """These are to be played too: all is read again."""
+        self._wanted |= set(units)
+        self._scanned, self._spans = {}, {}
+        self.rescan()
+
     def forget(self, unit: str) -> None:
         """This unit has ended."""
         self._wanted.discard(unit)

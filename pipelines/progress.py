@@ -48,6 +48,13 @@ class Meter:
         elif self._done != self._told and (self._done < self._total or time.monotonic() - self._started > PLAIN_EVERY):
             self._say()
 
+    def more(self, units: int) -> None:
+        """So many more are to be played."""
+        self._total += units
+        self.say(f"{units} more units to play")
+        if self._live is not None:
+            self._live.update(self._task, total=self._total)
+
     def ended(self, failed: bool, calls: int, why: str) -> None:
         """One more unit has ended; a failure is shown as it happens."""
         self._done += 1

@@ -1,5 +1,6 @@
 """``heuresis run``: play what is not finished, gather the tables, say what came of it."""
 
+from collections.abc import Sequence
 from operator import attrgetter
 
 from rich.console import Console
@@ -9,7 +10,7 @@ from pipelines.agenda import Agenda
 from pipelines.driver import INTERRUPTED, Course, drive
 from pipelines.game_unit import PLAYED
 from pipelines.gather import gather, outline, stale
-from pipelines.growth import grown, unsettled
+from pipelines.growth import unsettled
 from pipelines.progress import Meter
 from pipelines.store import Store
 from pipelines.work import Work, prepare_folder
@@ -19,34 +20,25 @@ def run(works: list[Work], console: Console) -> int:
     """Play runs as one queue; returns the exit code, as `heuresis run --help` lists them."""
     check_together(works)
     store = Store(works[0].settings.store)
-    works, course = grown(works, store), Course()
-    agenda = Agenda(works, store)
+    agenda, course = Agenda(works, store), Course()
     store.prepare()
     for work in works:
         prepare_folder(work)
-    if not agenda:
+    todo = len(agenda)
+    if todo:
+        for work in agenda.works:
+            outline(work.units, store, work.tables)
+        total = sum(len(work.units) for work in agenda.works)
+        console.print(f"{todo} of {total} units to play", highlight=False)
+        with Meter(console, todo) as meter:
+            course = drive(works, store, agenda, meter)
+        store.refresh()  # what other drivers finished in the meantime
+    else:
         console.print("nothing to play", highlight=False)
-    while agenda and not course.stopped:
-        course = play_all(works, store, agenda, console)
-        had = {unit.id for work in works for unit in work.units}
-        works = grown(works, store)
-        agenda = Agenda(works, store, had)
-    for work in works:
+    for work in agenda.works:
         if stale(work.units, store, work.tables):
             gather(work.units, store, work.tables)
-    return max(say_open(works, store, console), say_stopped(course, console))
-
-
-def play_all(works: list[Work], store: Store, agenda: Agenda, console: Console) -> Course:
-    """Play an agenda, with a line on how much that is and a meter."""
-    for work in works:
-        outline(work.units, store, work.tables)
-    total = sum(len(work.units) for work in works)
-    console.print(f"{len(agenda)} of {total} units to play", highlight=False)
-    with Meter(console, len(agenda)) as meter:
-        course = drive(works, store, agenda, meter)
-    store.refresh()  # what other drivers finished in the meantime
-    return course
+    return max(say_open(agenda.works, store, console), say_stopped(course, console))
 
 
 def check_together(works: list[Work]) -> None:
@@ -75,7 +67,7 @@ def say_stopped(course: Course, console: Console) -> int:
     return 1
 
 
-def say_open(works: list[Work], store: Store, console: Console) -> int:
+def say_open(works: Sequence[Work], store: Store, console: Console) -> int:
     """1 if a unit that these runs should have played is not there, else 0. A judge run's games are not its own."""
     code = 0
     for work in works:

@@ -16,7 +16,7 @@ from actors.recorded import Recorded
 from pipelines.account import earlier, open_account
 from pipelines.agenda import Job
 from pipelines.config import settings
-from pipelines.driver import allowed_failures, lost
+from pipelines.driver import allowed_failures
 from pipelines.plan import plan
 from pipelines.store import Store, Writer
 
@@ -31,7 +31,7 @@ def test_a_lost_judging_is_a_failed_one(bench: Bench) -> None:
     store = Store(bench.outputs / "store")
     writer = Writer(store)
     writer.finish([record(game.id, 1.0)])
-    writer.finish([lost(Job(judging, work, False, 0.0), store.finished(game.id), Recorded(), "its actor died")])
+    writer.finish([Job(judging, work, False, 0.0).lost(store.finished(game.id), Recorded(), "its actor died")])
     writer.close()
     entry = Store(bench.outputs / "store").finished(judging.id)
     assert entry is not None

@@ -67,7 +67,7 @@ def check(found: dict[str, pd.DataFrame], requests: int, games: int, questions: 
     # A score is missing only where its judging says so.
     bare = found["ratings"][found["ratings"].score.isna()]
     assert set(bare.unit) <= set(failed.unit)
-    assert set(failed[failed.unit.isin(set(bare.unit))].error_kind) == {"rating"}
+    assert set(failed[failed.unit.isin(set(bare.unit))].error_kind) <= {"rating"}
     # Every request is in a row; a try that timed out may have died on its way.
     late = calls[calls.error_kind.isin(["timeout", "connection"]) | (calls.tries > 1)].tries.sum()
     assert requests <= calls.tries.sum() + calls.lost.sum() <= requests + late
