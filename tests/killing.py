@@ -74,15 +74,14 @@ class Moments:
 @contextmanager
 def running(arguments: list[str]) -> Iterator[subprocess.Popen[str]]:
     """A driver in a session of its own; what is left of it in the end is killed."""
-    driver = subprocess.Popen(
+    with subprocess.Popen(
         arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
-    try:
-        yield driver
-    finally:
-        if driver.poll() is None:
-            os.killpg(driver.pid, signal.SIGKILL)
-            driver.communicate()
+    ) as driver:
+        try:
+            yield driver
+        finally:
+            if driver.poll() is None:
+                os.killpg(driver.pid, signal.SIGKILL)
 
 
 def ended_well(driver: subprocess.Popen[str], seconds: float = 300) -> str:
