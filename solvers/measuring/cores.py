@@ -161,6 +161,7 @@ def alone(folder: Path, what: str, still: Still = lambda: None) -> Iterator[None
     if not taken(file):
         wait(file, None, still)
     try:
+        still()
         yield
     finally:
         release(file)
