@@ -15,6 +15,7 @@ from solvers.branches.facts import END, EXECUTION, HELD_OUT
 
 SHOWN = 20
 LETTERS = 80  # of a title
+FALLBACKS = ("fallback", "critic_fallback")  # columns
 
 
 def standings(units: Sequence[str], store: Store, settings: SearchSettings) -> list[dict[str, Any]]:
@@ -68,8 +69,16 @@ def ended(record: Mapping[str, Any]) -> dict[str, Any]:
         "held_out_verdict": checks[-1]["verdict"] if checks else None,
         "ended_by": result["ended_by"],
         "branches_failed": sum(attempt["status"] == "error" for attempt in rows.get("attempts", ())),
-        "fallbacks": sum(bool(row.get("fallback")) for table in rows.values() for row in table),
+        "fallbacks": sum(bool(row.get(one)) for table in rows.values() for row in table for one in FALLBACKS),
+        "ideas": first_pool(rows.get("ideations", ())),
     }
+
+
+def first_pool(rounds: Sequence[Mapping[str, Any]]) -> dict[str, int] | None:
+    """Of the first pool: how many ideas were wanted, proposed, refused by the critic, and kept; None without one."""
+    own = [row for row in rounds if row["iteration"] == rounds[0]["iteration"]]
+    sums = {name: sum(row[name] for row in own) for name in ("proposed", "refused", "kept")}
+    return {"asked": own[0]["asked"], **sums} if own else None
 
 
 def say_standings(found: Sequence[Mapping[str, Any]], console: Console) -> None:
@@ -85,6 +94,9 @@ def say_standings(found: Sequence[Mapping[str, Any]], console: Console) -> None:
         console.print(f"  {replicate:8} result {x100(one['best_score'])}{whose(one)}, held out: {verdict(one)}")
         branches = f"{one['branches_done']} of {one['branches_planned']} branches"
         console.print(f"           {used} used in {branches}{trouble(one)}, ended by {one['ended_by']}{spare}")
+        if (pool := one["ideas"]) and pool["kept"] < pool["asked"]:
+            refused = f"of {pool['proposed']} proposed {pool['refused']} were refused"
+            console.print(f"           the first pool has {pool['kept']} of {pool['asked']} ideas; {refused}")
         console.print(f"           heuresis show {one['unit'].rsplit('/', 1)[1]} tells it")
     if len(found) > SHOWN:
         console.print(f"  ... and {len(found) - SHOWN} searches more; --json lists them all")

@@ -61,6 +61,9 @@ def say_search(found: Mapping[str, Any], console: Console) -> None:
     assignments = rows.get("assignments", ())
     for iteration in sorted({one["iteration"] for one in assignments}):
         say(console, f"\niteration {iteration}", style="bold")
+        for one in rows.get("ideations", ()):
+            if one["iteration"] == iteration:
+                say_ideation(one, console)
         for cluster in rows.get("clusters", ()):
             if cluster["iteration"] == iteration:
                 say_cluster(cluster, rows, console)
@@ -76,6 +79,14 @@ def say_search(found: Mapping[str, Any], console: Console) -> None:
         say(console, f"\nresult: branch {result['best_branch']}, score {score}; {used}", style="bold")
     if found["status"] != "ok":
         say(console, f"{found['error_kind']}: {found['error']}", style=BAD)
+
+
+def say_ideation(one: Mapping[str, Any], console: Console) -> None:
+    """A round of the ideator and its critic."""
+    came = f"{one['proposed']} proposed, {one['dropped']} dropped, {one['refused']} refused, {one['kept']} kept"
+    ruled = ["the ideator's"] * one["fallback"] + ["the critic's"] * one["critic_fallback"]
+    rule = f"; by {' and '.join(ruled)} rule" if ruled else ""
+    say(console, f"  ideas, round {one['round']}: {one['asked']} asked for, {came}{rule}")
 
 
 def say_cluster(cluster: Mapping[str, Any], rows: Rows, console: Console) -> None:

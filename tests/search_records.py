@@ -13,6 +13,7 @@ from solvers.idea import Cluster, Experiment, Idea, Kind, Lesson, Rank, Source
 from solvers.measuring.score import End, Seeding
 from solvers.operators.allocate import Plan
 from solvers.operators.expand import Expansion
+from solvers.operators.ideate import Ideation
 from solvers.verification import SearchResult
 
 BASELINE, FIRST, BEST = "0" * 64, "1" * 64, "2" * 64
@@ -75,10 +76,13 @@ def rows() -> list[tuple[str, Row, dict[str, Any]]]:
         best_branch=3, best_idea="i003", score=0.75, held_out_score=0.74, held_out_metric=0.5, failed_verifications=1,
         seconds=3600.0, ended_by="branches",
     )  # fmt: skip
+    counts = {"asked": 3, "proposed": 4, "dropped": 1, "refused": 1, "kept": 2}
+    ideation = Ideation(iteration=1, round=1, fallback=False, critic_fallback=True, **counts)
     expansion = Expansion(iteration=1, branch=1, proposed=3, kept=1, dropped=2, fallback=False)
     learnt = Lesson(iteration=1, tag="works", lesson="Tiles help.", context_idea="i001", fallback=False)
     ranks = {"iteration": 1, "cluster": 1, "rank": 1, "of": 2, "rationale": "w", "fallback": False}
     bare: list[tuple[str, Row]] = [
+        ("ideations", ideation),
         *(("ideas", one) for one in IDEAS),
         ("plans", Plan(after_iteration=0, plan=(2, 1), rationale="as asked", fallback=True)),
         ("clusters", first),

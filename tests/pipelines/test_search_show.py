@@ -62,6 +62,8 @@ def test_a_finished_search_is_summed_up(work: Work, capsys: pytest.CaptureFixtur
     assert "5 of 18 executions used in 3 of 3 branches (" in said
     assert "), ended by branches" in said
     assert "the division by branches left 2 over" in said
+    assert "the first pool has 2 of 3 ideas; of 4 proposed 1 were refused" in said
+    assert "2 rows by fallback" in said
     assert f"heuresis show {work.units[0].id.rsplit('/', 1)[1]} tells it" in said
     assert "r1       3 of 18 executions started, 0 of 3 branches done, best score so far 50.0" in said
     assert "r2       0 of 18 executions started, 0 of 3 branches done, best score so far none" in said
@@ -72,6 +74,7 @@ def test_show_tells_a_search_by_iteration_and_branch(work: Work, capsys: pytest.
     said = printed(capsys, "show", work.units[0].id, *store)
     assert said.index("iteration 1") < said.index("branch 1") < said.index("iteration 2") < said.index("branch 3")
     for words in (
+        "ideas, round 1: 3 asked for, 4 proposed, 1 dropped, 1 refused, 2 kept; by the critic's rule",
         "cluster 1 Memory: i001, i002, rank 1 of 2",
         "branch 1  build: i001 Tiles",
         "cluster 1 to explore, idea to exploit, rank 1 of 2",
