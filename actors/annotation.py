@@ -1,7 +1,8 @@
 """What annotators say of stored games, one row a thing that they read, and what each may see (section 5).
 
 A batch is answered by one object that holds a value under each question's number: so none can be left out or come
-twice where an endpoint keeps to the schema, and the schema stays flat.
+twice where an endpoint keeps to the schema, and the schema stays flat. Not guarded: where it does not, the last of two
+values for one question counts, as JSON has it.
 """
 
 from collections.abc import Sequence
