@@ -5,6 +5,7 @@ One file per host, since outputs/ may be shared; a line is written with one call
 
 import errno
 import fcntl
+import math
 import os
 import statistics
 from collections.abc import Iterator, Sequence
@@ -18,6 +19,8 @@ from actors.errors import BadInput
 from solvers.measuring.node import node
 from solvers.measuring.score import Role, Score
 
+AWAY = "move it away, or name another folder with --outputs (of a run: outputs=DIR)"
+ANEW = "remove that line, and it is measured again"
 UNSTEADY = 0.05  # the spread above which an anchor is measured again
 
 
@@ -74,26 +77,38 @@ class Measurements:
             os.close(file)
 
     def all(self, host: str, roles: Sequence[Role] = tuple(Role)) -> Iterator[Score]:
-        """What was measured on a host, oldest first. Lines cut short or of another version are passed over."""
+        """What was measured on a host, oldest first. Lines cut short or of another version are passed over.
+
+        BadInput where the file cannot be read.
+        """
+        return (score for _, score in self._numbered(host, roles))
+
+    def _numbered(self, host: str, roles: Sequence[Role]) -> Iterator[tuple[int, Score]]:
+        """With the numbers of their lines, from 1."""
         wanted = tuple(f'"role":"{role}"'.encode() for role in roles)
         try:
             lines = self._path(host).read_bytes().splitlines()
         except FileNotFoundError:
             return
-        for line in lines:
+        except OSError as error:
+            raise BadInput(f"{self._path(host)}: {error.strerror}, so no measurements can be kept; {AWAY}") from None
+        for number, line in enumerate(lines, 1):
             if not any(role in line for role in wanted):  # most lines are long, and nobody's anchors
                 continue
             with suppress(ValidationError):
-                yield Score.model_validate_json(line)
+                yield number, Score.model_validate_json(line)
 
     def anchors(self, here: "Alike") -> tuple[float, float] | None:
         """Baseline and reference measured alike; None until there are both.
 
-        The median of those whose samples agreed; where none did, the calmest.
+        The median of those whose samples agreed; where none did, the calmest. BadInput where one is no time.
         """
         found: dict[Role, list[tuple[float, float]]] = {Role.BASELINE: [], Role.REFERENCE: []}
-        for score in self.all(here.host, (Role.BASELINE, Role.REFERENCE)):
+        for number, score in self._numbered(here.host, (Role.BASELINE, Role.REFERENCE)):
             if score.correct and score.metric is not None and here.matches(alike(score)):
+                if not (score.metric > 0 and math.isfinite(score.metric)):
+                    where = f"{self._path(here.host)}, line {number}"
+                    raise BadInput(f"{where}: a {score.role} of {score.task} cannot take {score.metric:g} s; {ANEW}")
                 found[score.role].append((score.spread or 0.0, score.metric))
         if not all(found.values()):
             return None

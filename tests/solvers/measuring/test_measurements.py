@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from executions import execution_row
 
+from actors.errors import BadInput
 from solvers.measuring.measurements import Measurements, alike
 from solvers.measuring.node import node
 from solvers.measuring.score import End, Role
@@ -94,3 +95,17 @@ def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("os.write", lambda file, data: len(data) // 2)
     with pytest.raises(OSError, match="No space left"):
         Measurements(tmp_path).add(execution_row(metric=1.0))
+
+
+def test_an_anchor_that_is_no_time_is_told_with_its_line(tmp_path: Path) -> None:
+    kept = Measurements(tmp_path)
+    kept.add(execution_row(metric=1.0))
+    kept.add(execution_row(metric=0.0, role=Role.BASELINE))
+    with pytest.raises(BadInput, match=r"\.jsonl, line 2: a baseline of t cannot take 0 s; remove that line"):
+        kept.anchors(alike(execution_row()))
+
+
+def test_a_folder_in_the_place_of_the_file_is_told(tmp_path: Path) -> None:
+    (tmp_path / f"{node().host}.jsonl").mkdir()
+    with pytest.raises(BadInput, match=r"\.jsonl: Is a directory, so no measurements can be kept; move it away"):
+        Measurements(tmp_path).anchors(alike(execution_row()))
