@@ -25,7 +25,7 @@ echo done
 def overrides(url: str, command: str, *more: str) -> tuple[str, ...]:
     return (
         *(f"task={TOY}", "task.profile=tiny", "experiment=idea_search", "policy=best_of_n", "cast=endpoint"),
-        *("models.endpoint.model=openai/talker", f"models.endpoint.api_base={url}", "audit=false"),
+        *("models.endpoint.model=openai/talker", f"models.endpoint.api_base={url}", "audit=skip"),
         *("budget.executions=2", "branches=2", "iterations=1", "branch_minutes=10", "solver=command"),
         *(f"solver.command=[bash,-c,'{command}']", "solver.memory_mb=256", "solver.spare_seconds=0", *more),
     )

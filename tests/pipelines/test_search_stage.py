@@ -10,6 +10,7 @@ from pipelines.search_stage import branch_needs, search_plan
 from pipelines.search_unit import SearchUnit
 
 SEARCH = ("experiment=idea_search", "cast=scripted", "task.profile=small")
+from solvers.search import SearchPlan
 
 
 def of(bench: Bench, *more: str) -> SearchSettings:
@@ -34,13 +35,24 @@ def test_a_branch_reserves_what_its_task_asks_for_where_machines_are_many(
 
 
 def test_a_search_is_told_its_clock_its_budget_and_its_own_seed(bench: Bench) -> None:
-    read = of(bench, "replicates=2", "seed=7", "clock_hours=0.5", "branch_minutes=2", "budget.executions=50")
-    units = plan(read).units
-    plans = [search_plan(unit, read, read.read_task()) for unit in units if isinstance(unit, SearchUnit)]
-    assert [one.seed for one in plans] == [7, 8]
+    more = ("clock_hours=0.5", "branch_minutes=2", "budget.executions=50")
+    plans = planned(bench, "seed=7", *more)
     assert {(one.clock, one.branch_seconds) for one in plans} == {(1800.0, 120.0)}
     assert (plans[0].shares.each, plans[0].shares.left_over) == (2, 0)
     assert dict(plans[0].brief.techniques)["digit_width"].startswith("wider digits")
+
+
+def planned(bench: Bench, *given: str) -> list[SearchPlan]:
+    read = of(bench, "replicates=2", *given)
+    return [search_plan(unit, read, read.read_task()) for unit in plan(read).units if isinstance(unit, SearchUnit)]
+
+
+def test_each_seed_and_replicate_has_draws_of_its_own_and_other_settings_leave_them(bench: Bench) -> None:
+    plain, other = planned(bench, "seed=7"), planned(bench, "seed=8")
+    paired = planned(bench, "seed=7", "policy.actions=false", "audit=false")
+    assert len({one.draws for one in (*plain, *other)}) == 4
+    assert [one.draws for one in paired] == [one.draws for one in plain]
+    assert {one.unit for one in paired}.isdisjoint(one.unit for one in plain)
 
 
 def test_the_task_says_how_long_a_branch_may_take_unless_the_run_does(bench: Bench) -> None:
