@@ -46,7 +46,7 @@ def test_cfg_prints_the_composed_config_and_writes_nothing(bench: Bench, capsys:
     given = ["cast=scripted", "--cfg", "job", "--resolve", "questions=7", f"outputs={bench.outputs}"]
     config = yaml.safe_load(printed(capsys, "run", *given))
     assert config["questions"] == 7
-    assert config["inquisitors"] == ["novice", "adept", "master", "delver", "steady", "rover"]
+    assert config["inquisitors"] == ["novice", "adept", "master", "delver", "steady", "rover", "settler"]
     assert config["models"]["master"]["persona"]["skill"] == 0.95
     assert not bench.outputs.exists()
 
