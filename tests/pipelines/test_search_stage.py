@@ -8,9 +8,9 @@ from pipelines.plan import plan
 from pipelines.search_settings import SearchSettings
 from pipelines.search_stage import branch_needs, search_plan
 from pipelines.search_unit import SearchUnit
+from solvers.search import SearchPlan
 
 SEARCH = ("experiment=idea_search", "cast=scripted", "task.profile=small")
-from solvers.search import SearchPlan
 
 
 def of(bench: Bench, *more: str) -> SearchSettings:
