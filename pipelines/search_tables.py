@@ -6,6 +6,7 @@ from 0 to 1: reports show them x 100.
 
 from pipelines.column import FLAG, INT, REAL, SEARCH_KEYS, TEXT, TIME, UNIT, Column, Tables
 
+KEYS = (UNIT, *SEARCH_KEYS)
 FALLBACK = Column("fallback", FLAG, "", "true: no reply could stand, so the operator's rule decided")
 ITERATION = Column("iteration", INT, "from 1", "in which iteration")
 BRANCH = Column("branch", INT, "from 1", "which branch of the search")
@@ -22,11 +23,27 @@ ERROR = (
 )
 
 POOL: Tables = {
+    "ideations": (
+        "One row per round of the ideator and its critic. Key: unit, iteration, round.",
+        (
+            *KEYS,
+            ITERATION,
+            Column("round", INT, "1, 2", "the second asks for what the first left missing"),
+            Column("asked", INT, "ideas", "how many were wanted"),
+            Column("proposed", INT, "ideas", "how many the ideator's reply holds"),
+            Column(
+                "dropped", INT, "ideas", "of these, not usable: title known, no technique of the catalogue, too many"
+            ),
+            Column("refused", INT, "ideas", "not feasible, by the critic"),
+            Column("kept", INT, "ideas", "how many came into the pool"),
+            FALLBACK,
+            Column("critic_fallback", FLAG, "", "the same of the critic's"),
+        ),
+    ),
     "ideas": (
         "One row per idea of the pool, in order of arrival. Key: unit, id.",
         (
-            UNIT,
-            *SEARCH_KEYS,
+            *KEYS,
             Column("id", TEXT, "id", "the idea, within its search"),
             Column("source", TEXT, "ideator, refined, fresh_inject", "where it came from"),
             Column("kind", TEXT, "seed, fix_error, push_score, cross_pollinate, new_idea", "what it is meant to do"),
@@ -45,8 +62,7 @@ POOL: Tables = {
     "clusters": (
         "One row per idea and cluster of an iteration. Key: unit, iteration, idea_id.",
         (
-            UNIT,
-            *SEARCH_KEYS,
+            *KEYS,
             ITERATION,
             Column("cluster", INT, "from 1", "which cluster of that iteration"),
             Column("label", TEXT, "", "its name"),
@@ -59,8 +75,7 @@ POOL: Tables = {
     "ranks": (
         "One row per rank that was given. Key: unit, iteration, cluster, idea_id.",
         (
-            UNIT,
-            *SEARCH_KEYS,
+            *KEYS,
             ITERATION,
             Column("cluster", INT, "from 1", "which cluster"),
             Column("idea_id", TEXT, "id", "the idea that is ranked within it; NULL: the cluster itself is ranked"),
@@ -73,8 +88,7 @@ POOL: Tables = {
     "lessons": (
         "One row per lesson, whenever it was written or consolidated.",
         (
-            UNIT,
-            *SEARCH_KEYS,
+            *KEYS,
             ITERATION,
             Column("tag", TEXT, "", "what it is about"),
             Column("lesson", TEXT, "", "what was learnt"),
@@ -86,8 +100,7 @@ POOL: Tables = {
     "plans": (
         "One row per iteration of each plan that stood. Key: unit, after_iteration, iteration.",
         (
-            UNIT,
-            *SEARCH_KEYS,
+            *KEYS,
             Column("after_iteration", INT, "from 0", "how many iterations were done when it was made"),
             ITERATION,
             Column("branches", INT, "branches", "how many the plan gives that iteration"),
@@ -98,8 +111,7 @@ POOL: Tables = {
     "expansions": (
         "One row per branch that the pool was expanded from. Key: unit, branch.",
         (
-            UNIT,
-            *SEARCH_KEYS,
+            *KEYS,
             ITERATION,
             BRANCH,
             Column("proposed", INT, "ideas", "how many were proposed"),
@@ -115,8 +127,7 @@ WORK: Tables = {
     "assignments": (
         "One row per branch: what it was given, and why. Key: unit, branch.",
         (
-            UNIT,
-            *SEARCH_KEYS,
+            *KEYS,
             BRANCH,
             ITERATION,
             Column("operator", TEXT, "", "what the policy calls this kind of work"),
@@ -137,8 +148,7 @@ WORK: Tables = {
     "attempts": (
         "One row per branch: what came of it, after its audit. Key: unit, branch.",
         (
-            UNIT,
-            *SEARCH_KEYS,
+            *KEYS,
             ITERATION,
             BRANCH,
             Column("idea_id", TEXT, "id", "the idea that it counts for"),
@@ -163,8 +173,7 @@ WORK: Tables = {
     "executions": (
         "One row per execution. Key: unit, branch, seeding, index; branch is the attempt that it belongs to.",
         (
-            UNIT,
-            *SEARCH_KEYS,
+            *KEYS,
             BRANCH,
             Column("index", INT, "from 1", "which of its branch"),
             Column("seeding", TEXT, "search, held_out", "which seeds; held-out ones are not counted"),
@@ -193,8 +202,7 @@ WORK: Tables = {
     "audits": (
         "One row per audit. Key: unit, branch, phase.",
         (
-            UNIT,
-            *SEARCH_KEYS,
+            *KEYS,
             ITERATION,
             BRANCH,
             Column("idea_id", TEXT, "id", "the idea that the code was held against"),
@@ -215,8 +223,7 @@ WORK: Tables = {
     "solutions": (
         "One row per file of each solution that is kept. Key: unit, solution, file.",
         (
-            UNIT,
-            *SEARCH_KEYS,
+            *KEYS,
             SOLUTION,
             Column("file", TEXT, "path", "the file's name"),
             Column("content", TEXT, "", "what it holds"),
@@ -227,8 +234,7 @@ WORK: Tables = {
     "searches": (
         "One row per search that went to its end. Key: unit.",
         (
-            UNIT,
-            *SEARCH_KEYS,
+            *KEYS,
             Column("executions", INT, "executions", "N: what was shared among its branches"),
             Column("each", INT, "executions", "what each branch could start"),
             Column("left_over", INT, "executions", "what that division leaves to none"),
