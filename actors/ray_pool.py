@@ -152,6 +152,8 @@ def connect(address: str | None) -> None:
             socket.create_connection((host, int(port)), timeout=10).close()
             os.environ.setdefault("RAY_gcs_server_port_wait_time_s", "1")  # tries, of 40 s each
         ray.init(address=address or "local", log_to_driver=True, include_dashboard=False, logging_level=logging.ERROR)
+    except SystemExit:  # what Ray, as it starts, makes of a SIGTERM
+        raise KeyboardInterrupt from None
     except (OSError, RuntimeError, ValueError) as error:  # ConnectionError among them
         if address is None:
             raise

@@ -154,6 +154,9 @@ def run_command(given: argparse.Namespace) -> int:
 
         sys.stdout.write(as_yaml(given.override, given.config_dir, given.resolve))
         return 0
+    from pipelines.interrupt import end_when_terminated
+
+    end_when_terminated()
     from pipelines.run import run
     from pipelines.status import say_status, status
     from pipelines.study import is_study, keep
