@@ -89,9 +89,10 @@ class GameUnit:
         }
 
 
-def contaminated(paper: Paper, inquisitor: Spec) -> bool | None:
-    """Whether the paper was public by the model's knowledge cutoff; None where the cutoff is not known."""
-    return None if inquisitor.cutoff is None else paper.first_public_date <= inquisitor.cutoff
+def contaminated(paper: Paper, *players: Spec) -> bool | None:
+    """Whether the paper was public by a player's knowledge cutoff; None where that hangs on a cutoff that is unknown."""
+    known = [paper.first_public_date <= player.cutoff for player in players if player.cutoff is not None]
+    return True if any(known) else (False if len(known) == len(players) else None)
 
 
 def scripted(spec: Spec) -> bool:

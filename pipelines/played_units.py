@@ -104,7 +104,8 @@ def pooled(settings: GameSettings, corpora: Corpora) -> Iterator[GameUnit]:
                 world = corpora.world(paper.id) if by_rule else None
                 own = digest({**stage, **made, "world": world, "replicate": replicate})
                 path = f"pool/{paper.id}/{name}/none/r{replicate}/{way}/{own}"
-                facts = (replicate, pool.questions, contaminated(paper, models[name]), truncated)
+                known = contaminated(paper, *(models[one] for one in seats))
+                facts = (replicate, pool.questions, known, truncated)
                 yield GameUnit(intern(path), "pool", paper.id, name, Condition.NONE, *facts, selection=way)
 
 
