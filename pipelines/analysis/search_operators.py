@@ -6,9 +6,10 @@ from pipelines.analysis.search_best import tokens
 from pipelines.analysis.search_keys import GROUP
 
 DISPATCH = {"dispatch_clusters": "dispatch", "dispatch_idea": "dispatch"}
-UNTOLD = ("ideate", "critic")
-"""Operators of whose fallbacks no table tells."""
+CRITIC = "critic"
 DECISION = {  # operator: table, what one decision of it is
+    "ideate": ("ideations", ["unit", "iteration", "round"]),
+    CRITIC: ("ideations", ["unit", "iteration", "round"]),
     "organize": ("clusters", ["unit", "iteration"]),
     "estimate_clusters": ("ranks", ["unit", "iteration"]),
     "estimate_ideas": ("ranks", ["unit", "iteration", "cluster"]),
@@ -31,7 +32,8 @@ def fallbacks(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
         rows = tables[table]
         if table == "ranks":
             rows = rows.loc[rows["idea_id"].isna() == (operator == "estimate_clusters")]
-        made = rows.loc[rows["fallback"].fillna(False).astype("bool"), [*dict.fromkeys([*key, *GROUP])]]
+        column = "critic_fallback" if operator == CRITIC else "fallback"
+        made = rows.loc[rows[column].fillna(False).astype("bool"), [*dict.fromkeys([*key, *GROUP])]]
         parts.append(made.drop_duplicates(key)[["unit", *GROUP]].assign(operator=operator))
     return pd.concat(parts, ignore_index=True)
 

@@ -50,10 +50,18 @@ def test_fallbacks_are_counted_once_a_decision() -> None:
     assert rows["prompt_tokens"].to_dict() == {"organize": 100, "expand": 50}
 
 
+def test_the_ideator_and_its_critic_are_told_apart() -> None:
+    made = MadeSearches()
+    keys = made.search()
+    for number, (ideator, critic) in enumerate([(False, True), (True, True)], 1):
+        made.add("ideations", **keys, iteration=1, round=number, fallback=ideator, critic_fallback=critic)
+    assert fallbacks(made.frames())["operator"].value_counts().to_dict() == {"critic": 2, "ideate": 1}
+
+
 def test_operators_without_a_table_do_not_tell_their_fallbacks() -> None:
     made = MadeSearches()
     keys = made.search()
-    made.asked(keys, "ideate", None, cost=None)
+    made.asked(keys, "edit", None, cost=None)
     (row,) = operators(made.frames()).to_dict("records")
     assert (row["uncounted"], row["unpriced"]) == (1, 1)
     assert all(row[name] is pd.NA or pd.isna(row[name]) for name in ("fallbacks", "prompt_tokens", "cost"))
