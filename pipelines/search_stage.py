@@ -32,15 +32,15 @@ class SearchStage:
         coder = settings.models[settings.codes] if settings.codes else None
         manager = settings.models[settings.manager]
         alike = (settings.task, settings.solver, manager, *([coder] if coder else []))
-        place = "\n".join(row.model_dump_json() for row in alike)
+        most = settings.cluster.actors.branch or settings.shares.most
+        at_once = 1 if settings.cluster.ray else most
+        place = "\n".join([*(row.model_dump_json() for row in alike), f"{settings.outputs}\n{most} {at_once}"])
         if place not in self._pools:
             assert work.task is not None
             packed, way = self._cluster.share(work.task), (self._desk, self._cluster.delay)
             needs = branch_needs(settings, settle(work.task))
-            most = settings.cluster.actors.branch or settings.shares.most
             size = self._cluster.fits(needs, most)
             about = (packed, settings.task.profile, settings.solver, coder, settings.outputs)
-            at_once = 1 if settings.cluster.ray else most
             branches = self._cluster.pool(Branches, *about, at_once, *way, size=size, needs=needs)
             actors, own = settings.cluster.actors.search, settings.cluster.needs.search
             self._pools[place] = self._cluster.pool(Searches, manager, packed, branches, *way, size=actors, needs=own)
