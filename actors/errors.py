@@ -29,6 +29,7 @@ class ErrorKind(StrEnum):
     READING = "reading"  # an annotator or answerer left something that it read without a valid reply
     LOST = "lost"  # actors or nodes died too often under this unit
     OVERRUN = "overrun"  # a branch did not end when its time was over
+    CLOCK = "clock"  # a branch's time was spent before it could measure anything
     ENGINE = "engine"  # the container engine went away, or refused what it was asked for
 
 

@@ -152,7 +152,7 @@ class Search:
         self._solutions |= worked.solutions
         if self._review is None:
             return Reviewed(worked)
-        if worked.attempt.error_kind in OUTAGES and not worked.executions:
+        if worked.attempt.error_kind in {*OUTAGES, ErrorKind.CLOCK} and not worked.executions:
             return Reviewed(worked)  # there is nothing of it to judge
         return await self._review.of(worked, assignment.idea, self._solutions, worked.choices)
 

@@ -74,6 +74,8 @@ class Branches:
             try:
                 async with self._hand(order.unit, node, order.anchors) as hand:
                     bench = await self._bench(order, tape, hand, recorded.of(part).facts, clock)
+                    if bench.late and not bench.tried:
+                        raise UnitFault("its time was spent before it could measure anything", ErrorKind.CLOCK)
                     await self._solved(bench)
             except UnitFault as error:
                 if error.kind is ErrorKind.AUTH:

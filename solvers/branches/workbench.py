@@ -69,6 +69,11 @@ class Bench:
         """Executions that may still be started."""
         return self._allowed - len(self.executions)
 
+    @property
+    def late(self) -> bool:
+        """Whether no time is left to start one."""
+        return time.monotonic() >= self.deadline
+
     async def evaluate(self, solution: Solution | Refused, about: str = "", choice: str = "") -> Execution:
         """See `Workbench`."""
         own = REFUSED if isinstance(solution, Refused) else solution.hash
@@ -82,7 +87,7 @@ class Bench:
         raise Over("no execution is left")
 
     async def _fresh(self, solution: Solution | Refused, own: str, about: str, choice: str) -> Execution:
-        if time.monotonic() >= self.deadline:
+        if self.late:
             raise Over("no time is left")
         index = len(self.executions) + 1
         await self.tape.begin_fact(EXECUTION, index, own)

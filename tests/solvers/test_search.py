@@ -60,6 +60,7 @@ class MadeUp:
         self.lose: dict[int, int] = {}
         self.after = 0
         self.no_engine: set[int] = set()
+        self.late: set[int] = set()
         self.slow_again, self.slow = 1.0, 0
         self.orders: list[Order] = []
 
@@ -72,6 +73,8 @@ class MadeUp:
         tape = Tape.of(order.unit, part_of(branch), recorded, self.channel, order.life)
         bench, fault = self.bench(order, tape, recorded), None
         try:
+            if branch in self.late:
+                raise UnitFault("late", ErrorKind.CLOCK)
             await CatalogSolver(CatalogSettings()).solve(bench)
         except Over:
             pass
@@ -280,6 +283,15 @@ async def test_a_branch_that_an_outage_ended_stays_as_it_is_once_others_hang_on_
     place.pool.no_engine = set()
     recorded = Recorded(round=1, calls=tuple(first.calls), facts=tuple(first.facts))
     assert digest(await place.play(recorded)) == digest(first)
+
+
+async def test_a_branch_that_had_no_time_to_measure_is_not_judged(place: Place) -> None:
+    place.pool.late = {5}
+    record = await place.play()
+    late = record.rows["attempts"][4]
+    assert (late["status"], late["error_kind"], late["role"], late["audit_flags"]) == ("error", "clock", "attempt", [])
+    assert {row["branch"] for row in record.rows["audits"]} == {1, 2, 3, 4, 6}
+    assert digest(await place.play(place.recorded())) == digest(record)
 
 
 async def test_a_search_of_another_version_is_refused(place: Place) -> None:

@@ -99,6 +99,15 @@ async def test_a_solver_that_cannot_go_on_is_an_error_with_what_it_measured(plac
     assert worked.attempt.score == worked.executions[0].score
 
 
+async def test_a_branch_whose_time_went_into_its_containers_says_so_and_asks_nobody(place: Place) -> None:
+    async def never(bench: Workbench) -> None:
+        raise AssertionError
+
+    attempt = (await place.solve(never, seconds=0.0)).attempt
+    assert (attempt.status, attempt.error_kind, attempt.executions) == ("error", ErrorKind.CLOCK, 0)
+    assert attempt.error == "its time was spent before it could measure anything"
+
+
 async def test_a_refused_key_ends_more_than_the_branch(place: Place) -> None:
     async def refuse(bench: Workbench) -> None:
         raise UnitFault("wrong key", ErrorKind.AUTH)
