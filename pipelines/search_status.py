@@ -88,7 +88,7 @@ def say_standings(found: Sequence[Mapping[str, Any]], console: Console) -> None:
         used = f"{one['started']} of {one['allowed']} executions"
         if one["ended_by"] is None:
             so_far = f"{used} started, {one['branches_done']} of {one['branches_planned']} branches done"
-            console.print(f"  {replicate:8} {so_far}, best score so far {x100(one['best_score'])}")
+            console.print(f"  {replicate:8} {so_far}, best measured so far, before audit: {x100(one['best_score'])}")
             continue
         spare = f"; the division by branches left {one['left_over']} over" if one["left_over"] else ""
         console.print(f"  {replicate:8} result {x100(one['best_score'])}{whose(one)}, held out: {verdict(one)}")
