@@ -2,6 +2,7 @@
 
 Fault
 ├── BadInput      the person asked for something that cannot be: one line, exit code 2
+│   └── Unfit     an actor's place lacks what its calls need: they go to the others (actors/pool.py)
 ├── UnitFault     one unit cannot go on: it becomes a row with ``error_kind``, the run goes on
 ├── Stopped       the run sends no more requests: units stay where they are (actors/channel.py)
 ├── Lost          an actor or its node died with a call: the unit goes on elsewhere (actors/pool.py)

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
 
-from actors.errors import Fault
+from actors.errors import BadInput, Fault
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -105,6 +105,10 @@ class LocalCluster:
 
 class Lost(Fault):
     """An actor, or the node under it, died with the call: nothing is wrong with the call itself."""
+
+
+class Unfit(BadInput):
+    """Where this instance stands its work cannot be done, say what is lacking there: a pool leaves it out."""
 
 
 def watched(work: Coroutine[Any, Any, R]) -> asyncio.Task[R]:

@@ -14,7 +14,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, cast
 
 from actors.errors import BadInput, Fault
 from actors.host import Host, Unbuilt, code
-from actors.pool import NOTHING, Lost, Pool, Resources
+from actors.pool import NOTHING, Lost, Pool, Resources, Unfit
 from actors.ray_line import Line, anything, as_raised, first_line, gone, last_line
 from actors.room import Room
 
@@ -31,6 +31,7 @@ class RayPool(Generic[T]):
 
     Until it is back, calls go to the others, and wait if there is none: ``patience`` seconds, then BadInput. So does a
     new pool wait until all its actors are there. A copy, in another actor, has a view of its own.
+    An actor that says Unfit is left out; where all do, BadInput says why.
     """
 
     def __init__(
@@ -43,6 +44,7 @@ class RayPool(Generic[T]):
         self._lines: list[Line] = []
         self._busy: list[int] = []
         self._down: dict[int, asyncio.Task[None]] = {}
+        self._unfit: dict[int, Unfit] = {}
         self._first: list[asyncio.Task[None]] | None = None  # those who have not all been seen yet
         self._why = "the cluster has no room for it"
         self._broken = ""
@@ -68,15 +70,22 @@ class RayPool(Generic[T]):
                 logging.getLogger(__name__).warning("lost an actor of %s; it is started again", self._build.__name__)
             self._lose(at)
             raise Lost(first_line(error)) from error
+        except Unfit as error:
+            if str(error) not in map(str, self._unfit.values()):
+                logging.getLogger(__name__).warning("a node is left out: %s", error)
+            self._unfit[at] = error
         finally:
             self._busy[at] -= 1
+        return await self.call(method, route, *args, **kw)
 
     async def _find(self, route: int | None) -> int:
         """An actor that is up."""
         try:
             async with asyncio.timeout(self._patience):
                 await self._start()
-                while not (up := [at for at in range(len(self._lines)) if at not in self._down]):
+                while not (up := [at for at in range(len(self._lines)) if at not in {*self._down, *self._unfit}]):
+                    if not self._down:
+                        raise BadInput(str(next(iter(self._unfit.values()))))
                     await asyncio.wait(self._down.values(), return_when=asyncio.FIRST_COMPLETED)
         except TimeoutError:
             missing = f"{len(self._down)} of {len(self._lines)} actors for {self._build.__name__}"

@@ -1,9 +1,11 @@
 """A node as branches use it: its engine, its cores, the task's files, and evaluators, each with a number of its own."""
 
+import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from actors.errors import BadInput
+from actors.pool import Unfit
 from solvers.branches.uids import own_number
 from solvers.branches.workbench import Site
 from solvers.containers.engine import Engine, EngineFault
@@ -18,12 +20,15 @@ from solvers.workspace.solution import Solution, read_folder
 
 
 class Station:
-    """One for each process that works on branches. BadInput where no engine answers, or the task cannot be read."""
+    """One for each process that works on branches. Unfit where no engine answers; BadInput: no such task."""
 
     def __init__(self, packed: PackedTask, profile: str) -> None:
         self.task = settle(packed)
         self.profile = profile
-        self.engine = Engine.connect()
+        try:
+            self.engine = Engine.connect()
+        except BadInput as error:
+            raise Unfit(f"{platform.node()}: {error}") from None
         self.engine.sweep()
         self.cores = Cores()
         self.cores.keep_off()

@@ -3,11 +3,12 @@
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from actors.errors import ErrorKind, UnitFault
-from actors.pool import Cluster, LocalCluster, Lost
+from actors.errors import BadInput, ErrorKind, UnitFault
+from actors.pool import Cluster, LocalCluster, Lost, Unfit
 from actors.ray_pool import RayCluster
 
 
@@ -29,6 +30,20 @@ class Desk:
 
     async def die(self) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Picky:
+    """Its work can be done by whoever is not among the first ``unfit`` to be asked."""
+
+    def __init__(self, folder: Path, unfit: int) -> None:
+        self._mark, self._folder, self._unfit = folder / str(os.getpid()), folder, unfit
+
+    async def work(self) -> int:
+        if not self._mark.exists() and len(list(self._folder.iterdir())) < self._unfit:
+            self._mark.touch()
+        if self._mark.exists():
+            raise Unfit("this node has no engine")
+        return os.getpid()
 
 
 @pytest.fixture(scope="module")
@@ -73,3 +88,20 @@ async def test_a_call_whose_actor_dies_is_lost_and_the_actor_comes_back(ray_clus
         except Lost:
             continue
     assert await pool.call(Desk.where, None) != before
+
+
+async def test_an_actor_whose_node_lacks_something_is_left_out(
+    ray_cluster: RayCluster, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    pool = ray_cluster.pool(Picky, tmp_path, 2, size=3)
+    assert len({await pool.call(Picky.work, None) for _ in range(6)}) == 1
+    assert len(list(tmp_path.iterdir())) == 2
+    assert [record.getMessage() for record in caplog.records] == ["a node is left out: this node has no engine"]
+
+
+async def test_where_all_lack_it_that_is_what_a_call_says(ray_cluster: RayCluster, tmp_path: Path) -> None:
+    pool = ray_cluster.pool(Picky, tmp_path, 2, size=2)
+    for _ in range(2):
+        with pytest.raises(BadInput, match=r"^this node has no engine$") as error:
+            await pool.call(Picky.work, None)
+        assert not isinstance(error.value, Unfit), "whoever asked for it has a place of its own, and that is fit"
