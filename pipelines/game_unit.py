@@ -90,7 +90,7 @@ class GameUnit:
 
 
 def contaminated(paper: Paper, *players: Spec) -> bool | None:
-    """Whether the paper was public by a player's knowledge cutoff; None where that hangs on a cutoff that is unknown."""
+    """Whether the paper was public by a player's knowledge cutoff; None where that hangs on an unknown cutoff."""
     known = [paper.first_public_date <= player.cutoff for player in players if player.cutoff is not None]
     return True if any(known) else (False if len(known) == len(players) else None)
 

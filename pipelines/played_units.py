@@ -104,8 +104,8 @@ def pooled(settings: GameSettings, corpora: Corpora) -> Iterator[GameUnit]:
                 world = corpora.world(paper.id) if by_rule else None
                 own = digest({**stage, **made, "world": world, "replicate": replicate})
                 path = f"pool/{paper.id}/{name}/none/r{replicate}/{way}/{own}"
-                known = contaminated(paper, *(models[one] for one in seats))
-                facts = (replicate, pool.questions, known, truncated)
+                may_know = contaminated(paper, *(models[one] for one in seats))
+                facts = (replicate, pool.questions, may_know, truncated)
                 yield GameUnit(intern(path), "pool", paper.id, name, Condition.NONE, *facts, selection=way)
 
 

@@ -65,7 +65,7 @@ def test_units_and_calls_have_both_families_keys(work: Work) -> None:
     units = table(work, "units")
     assert units.status.tolist() == ["ok", "pending"]
     assert units.kind.tolist() == ["search", "search"]
-    assert units[["paper", "condition", "judge", "game", "questions"]].isna().all(axis=None)
+    assert units[["paper", "condition", "reader", "game", "questions"]].isna().all(axis=None)
     calls = table(work, "calls")
     assert calls.part.tolist() == ["01.dispatch", "b01"]
     assert calls.task.tolist() == ["radix_sort", "radix_sort"]
