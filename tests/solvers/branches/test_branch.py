@@ -60,13 +60,20 @@ class Place:
         return await self.branches.solve(order, Recorded())
 
 
+def of_unit(engine: Engine, unit: str) -> list[str]:
+    there = engine.client.api.containers(all=True, filters={"label": f"{LABEL}.unit"})
+    return [one["Id"] for one in there if one["Labels"][f"{LABEL}.unit"].startswith(unit)]
+
+
 @pytest.fixture
 async def place(engine: Engine, toy: Task, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Place]:
     made = Place(toy, tmp_path, monkeypatch)
     yield made
     await made.desk.close()
-    there = engine.client.api.containers(all=True, filters={"label": f"{LABEL}.unit"})
-    assert [one for one in there if one["Labels"][f"{LABEL}.unit"].startswith(made.unit)] == []
+    ends = time.monotonic() + 30  # the engine lists for a moment what it is removing
+    while left := of_unit(engine, made.unit):
+        assert time.monotonic() < ends, left
+        await asyncio.sleep(0.1)
 
 
 async def measure(bench: Workbench) -> None:
