@@ -13,11 +13,12 @@ from markupsafe import Markup
 from pipelines.report import words
 from pipelines.report.captions import FIGURES
 from pipelines.report.chapters.chapter import Chapter, Told
+from pipelines.report.chapters.gallery import HINT, TEXT, cut
 from pipelines.report.facts import Facts
 from pipelines.report.games import Game
 from pipelines.report.grid import Grid, signed
 from pipelines.report.sample import PRIORITY, Sample
-from pipelines.report.theme import VARIABLES
+from pipelines.report.theme import SERIES, VARIABLES
 
 MAX_BYTES = 20_000_000
 FILE_CHARACTERS = 20_000
@@ -69,7 +70,8 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters.update(real=words.real, whole=words.whole, count=words.count, signed=signed)
-    made.globals.update(variables=VARIABLES, marks=MARKS, spark=spark)
+    made.filters.update(cut=cut, tone=tone)
+    made.globals.update(variables=VARIABLES, marks=MARKS, spark=spark, series=len(SERIES), hint=HINT, text=TEXT)
     return made
 
 
@@ -94,3 +96,9 @@ def by_kind(figures: Sequence[tuple[str, str]], captions: Mapping[str, str]) -> 
 def spark(trace: Sequence[tuple[int, float]], last: int) -> str:
     """The points of a small curve, 1-10 from bottom to top, in a box of 100 x 30."""
     return " ".join(f"{3 + 94 * t / max(last, 1):.1f},{27 - 24 * (score - 1) / 9:.1f}" for t, score in trace)
+
+
+def tone(branch: int, of: int) -> str:
+    """The class that gives a branch its colour; the last differs from the first, which it stands beside."""
+    place = (branch - 1) % len(SERIES)
+    return f"s{len(SERIES) // 2 if branch == of > 1 and not place else place}"

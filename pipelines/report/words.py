@@ -32,6 +32,13 @@ def share(value: float | None) -> str:
     return f"{value:.1%}" if value is not None and known(value) else DASH
 
 
+def p_value(value: float | None) -> str:
+    """E.g. 0.042, <0.001."""
+    if value is None or not known(value):
+        return DASH
+    return f"{value:.3f}" if value >= 0.001 else "<0.001"
+
+
 def many(value: float | None) -> str:
     """E.g. 950, 12.3 k, 4.5 M, 1.2 G."""
     if value is None or not known(value):

@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator
 import pandas as pd
 
 from pipelines.analysis.reported import reported
-from pipelines.report.chapters import answerers
+from pipelines.report.chapters import answerers, mentions, trees
 from pipelines.report.chapters.chapter import Chapter, Evidence, Tables, Told
 from pipelines.report.figures import Drawing
 from pipelines.report.grid import Grid, Show, grid
 from pipelines.report.words import real
 
-CHAPTERS: tuple[Chapter, ...] = (answerers.CHAPTER,)
+CHAPTERS: tuple[Chapter, ...] = (mentions.CHAPTER, trees.CHAPTER, answerers.CHAPTER)
 
 
 def chapter_tables(evidence: Evidence) -> Tables:
@@ -26,7 +26,7 @@ def told(tables: Tables, draw: Callable[[Drawing], str]) -> Iterator[Told]:
         grids = chapter.grids(tables)
         drawn = [(one.kind, draw(one)) for one in chapter.drawings(tables)]
         if grids or drawn:
-            yield Told(chapter, grids, drawn, reported_grid(chapter, values))
+            yield Told(chapter, grids, drawn, reported_grid(chapter, values), chapter.gallery(tables))
 
 
 def missing(tables: Tables) -> list[Chapter]:

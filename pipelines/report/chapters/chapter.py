@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
+from pipelines.report.chapters.gallery import Gallery
 from pipelines.report.figures import Drawing
 from pipelines.report.grid import Grid, Show, grid
 from pipelines.report.load import Runs
@@ -31,6 +32,11 @@ class Evidence:
         """The scores of plain games alone."""
         return self.scores.loc[self.scores["kind"] == "game"]
 
+    @property
+    def games(self) -> set[str]:
+        """The units that are plain games: no forks, no pooled games, no probes."""
+        return set(self.runs.units.loc[self.runs.units["kind"] == "game", "unit"])
+
 
 @dataclass(frozen=True)
 class Chapter:
@@ -39,6 +45,7 @@ class Chapter:
     name: its anchor. asks: one sentence on what was done. needs: the command that makes what it shows. tables: from
     `Evidence` to named frames, empty where there is nothing. shown, captions: how each is shown and what stands below.
     drawings: figures from the tables; figures: their captions by kind. reported: tables of datasets/reported.csv.
+    folded: tables that a reader opens. gallery: the trees of questions to draw on the page.
     """
 
     name: str
@@ -51,6 +58,8 @@ class Chapter:
     drawings: Callable[[Tables], list[Drawing]] = lambda _: []
     figures: Mapping[str, str] = field(default_factory=dict)
     reported: Sequence[str] = ()
+    folded: Collection[str] = ()
+    gallery: Callable[[Tables], Gallery | None] = lambda _: None
 
     def grids(self, tables: Tables) -> list[Grid]:
         """Its tables that have rows, ready for the page."""
@@ -66,3 +75,4 @@ class Told:
     grids: Sequence[Grid]
     drawings: Sequence[tuple[str, str]]
     reported: Grid | None
+    gallery: Gallery | None = None
