@@ -32,6 +32,8 @@ Overrides are Hydra's: group=choice, key=value, key=[a,b]. For instance:
   heuresis run cast=endpoint models.endpoint.model=openai/NAME models.endpoint.api_base=http://HOST:PORT/v1
   heuresis run cast=scripted only.paper=batch-normalization only.replicate=0 force=true
   heuresis run -m cast=scripted questions=20,50 condition=none,full
+  heuresis run experiment=prefix_fork cast=scripted 'fork.at=[20]' only.paper=batch-normalization
+  heuresis run experiment=study cast=scripted papers=2 questions=30 'fork.at=[10]'
   heuresis run experiment=judge 'from=[outputs/game-1a2b3c4d]' judges=[strict]
   heuresis run experiment=idea_search cast=scripted task.profile=small policy=aim,best_of_n -m
 The same command again plays only what is not finished."""
@@ -160,7 +162,6 @@ def run_command(given: argparse.Namespace) -> int:
     from pipelines.run import run
     from pipelines.status import say_status, status
     from pipelines.study import is_study, keep
-    from pipelines.work import shown
 
     works, bad = planned(given)
     if not works:
@@ -168,13 +169,13 @@ def run_command(given: argparse.Namespace) -> int:
     whole = keep(works) if is_study(given.override) else None
     screen = console(stderr=given.json)
     code = run(works, screen)
-    found = [status(work.folder) for work in works]
+    found = [status(folder) for folder in ([whole] if whole else [work.folder for work in works])]
     if given.json:
-        sys.stdout.write(json.dumps(found if given.multirun or whole else found[0], indent=1) + "\n")
+        sys.stdout.write(json.dumps(found if given.multirun else found[0], indent=1) + "\n")
     else:
         for one in found:
             say_status(one, screen)
-        folders = shown(whole) if whole else " ".join(one["run"] for one in found)
+        folders = " ".join(one["run"] for one in found)
         screen.print(f"read them with: heuresis report {folders}")
     return max(code, bad)
 
@@ -219,13 +220,12 @@ def report_command(given: argparse.Namespace) -> int:
 def status_command(given: argparse.Namespace) -> int:
     """``heuresis status``."""
     from pipelines.status import say_status, status
-    from pipelines.study import runs_of
 
-    found = [status(run) for run in runs_of(given.run_dir)]
+    found = status(given.run_dir)
     if given.json:
-        sys.stdout.write(json.dumps(found if len(found) > 1 else found[0], indent=1) + "\n")
-    for one in found if not given.json else ():
-        say_status(one, console())
+        sys.stdout.write(json.dumps(found, indent=1) + "\n")
+    else:
+        say_status(found, console())
     return 0
 
 

@@ -20,22 +20,17 @@ from pipelines.search_settings import SearchSettings
 from pipelines.search_status import say_standings, standings
 from pipelines.spent import Spent, spent
 from pipelines.store import Store
+from pipelines.study import runs_of
 from pipelines.work import read_settings, shown
 
 RECENT = 60.0  # seconds over which the rate is taken
 
 
 def status(folder: Path) -> dict[str, Any]:
-    """What a script may want to know of a run."""
-    settings = read_settings(folder)
-    path = folder / "tables" / "units.parquet"
-    if not path.exists():
-        raise BadInput(f"{folder}: has no tables/units.parquet yet; the run that makes it has not got that far")
-    try:
-        columns = pq.read_table(path, columns=["unit", "kind"]).to_pydict()
-    except (OSError, pa.ArrowInvalid):
-        raise BadInput(f"{path}: is damaged; run the command that made it again") from None
-    kinds: dict[str, str] = dict(zip(columns["unit"], columns["kind"], strict=True))
+    """What a script may want to know of a run, or of a study: of all its runs, each unit once."""
+    runs = runs_of(folder)
+    kinds = {unit: kind for run in runs for unit, kind in kinds_of(run).items()}
+    settings = read_settings(runs[0])
     if not settings.store.is_dir():
         raise BadInput(f"{settings.store}: the store of {folder} is not there; restore it, or run its command again")
     store = Store(settings.store)
@@ -46,7 +41,8 @@ def status(folder: Path) -> dict[str, Any]:
     searches = standings(list(kinds), store, settings) if isinstance(settings, SearchSettings) else []
     return {
         "run": shown(folder),
-        "experiment": settings.experiment,
+        "experiment": settings.experiment if runs == [folder] else "study",
+        **({} if runs == [folder] else {"runs": [shown(run) for run in runs]}),
         **({"searches": searches} if searches else {}),
         "units": {
             kind: {state: counts[kind, state] for state in ("ok", "error", "pending")}
@@ -58,6 +54,19 @@ def status(folder: Path) -> dict[str, Any]:
         "calls_per_second": round(spend.recent / RECENT, 2),
         "failures": [{name: store.plain(unit)[name] for name in ("unit", "error_kind", "error")} for unit in failed],
     }
+
+
+def kinds_of(run: Path) -> dict[str, str]:
+    """The kind of each unit that a run's tables name."""
+    read_settings(run)  # is it a run's folder at all
+    path = run / "tables" / "units.parquet"
+    if not path.exists():
+        raise BadInput(f"{run}: has no tables/units.parquet yet; the run that makes it has not got that far")
+    try:
+        columns = pq.read_table(path, columns=["unit", "kind"]).to_pydict()
+    except (OSError, pa.ArrowInvalid):
+        raise BadInput(f"{path}: is damaged; run the command that made it again") from None
+    return dict(zip(columns["unit"], columns["kind"], strict=True))
 
 
 @dataclass
@@ -100,7 +109,7 @@ def say_status(found: dict[str, Any], console: Console) -> None:
     console.print(f"{found['run']}  ({found['experiment']})", highlight=False, soft_wrap=True)
     for kind, counts in found["units"].items():
         console.print(
-            f"  {kind:8} {counts['ok']} ok, {counts['error']} failed, {counts['pending']} to play",
+            f"  {kind:11} {counts['ok']} ok, {counts['error']} failed, {counts['pending']} to play",
             highlight=False,
             soft_wrap=True,
         )

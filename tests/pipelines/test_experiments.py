@@ -1,5 +1,6 @@
 """Every experiment on the game, whole, with the scripted cast: what is played, what is read, what is played once."""
 
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -7,6 +8,7 @@ import pytest
 from conftest import Bench
 
 from actors.survey import read_survey
+from pipelines.cli import main
 
 TWO = ("cast=scripted", "papers=2", "inquisitors=[novice,master]", "judges=[fair]", "replicates=2", "questions=20")
 
@@ -138,7 +140,7 @@ def test_candidate_answerers_answer_the_stored_questions(bench: Bench) -> None:
     assert agree["hasty"] < agree["oracle"]
 
 
-def test_a_study_plays_what_its_runs_share_once(bench: Bench) -> None:
+def test_a_study_plays_what_its_runs_share_once(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     study = ("experiment=study", *TWO, "fork.at=[10]", "pool.questions=10")
     assert bench.run(*study) == 0
     played = bench.played(bench.writers()[0])
@@ -148,3 +150,10 @@ def test_a_study_plays_what_its_runs_share_once(bench: Bench) -> None:
     }
     assert bench.run(*study) == 0
     assert len(bench.writers()) == 1
+    (folder,) = bench.outputs.glob("study-*")
+    capsys.readouterr()
+    assert main(["status", str(folder), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["experiment"] == "study"
+    assert sum(counts["ok"] for counts in found["units"].values()) == len(played)
+    assert len(found["runs"]) == 8
