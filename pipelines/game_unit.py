@@ -83,7 +83,7 @@ class GameUnit:
             "cut": self.cut,
             "continuation": self.continuation,
             "selection": self.selection,
-            "questions": self.questions,
+            "questions": self.questions or None,
             "contaminated": self.contaminated,
             "truncated": self.truncated,
         }

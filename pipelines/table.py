@@ -26,7 +26,7 @@ SHARED_TABLES: Tables = {
             Column("cut", INT, "questions", "of a fork: how many of its source's turns it begins with, k"),
             Column("continuation", INT, "from 0", "of a fork: which of the repeated continuations"),
             Column("selection", TEXT, "model, random, best_of", "of a pooled game: how it is picked"),
-            Column("questions", INT, "questions", "length of the game, T; NULL for a search"),
+            Column("questions", INT, "questions", "length of the game, T; NULL for a probe and a search"),
             Column("status", TEXT, "ok, error, pending", "pending: not played yet"),
             Column("error_kind", TEXT, "see actors/errors.py", "why it failed; NULL unless status is error"),
             Column("error", TEXT, "", "the same in words"),
