@@ -22,6 +22,8 @@ from pipelines.report.theme import SERIES, VARIABLES
 
 MAX_BYTES = 20_000_000
 FILE_CHARACTERS = 20_000
+SHORT = 16
+"""Rows of a table that is not folded."""
 MARKS = {"YES": "✓", "NO": "✕", "UNKNOWN": "?"}
 
 
@@ -71,7 +73,9 @@ def environment() -> Environment:
     )
     made.filters.update(real=words.real, whole=words.whole, count=words.count, signed=signed)
     made.filters.update(cut=cut, tone=tone)
-    made.globals.update(variables=VARIABLES, marks=MARKS, spark=spark, series=len(SERIES), hint=HINT, text=TEXT)
+    made.globals.update(
+        SHORT=SHORT, variables=VARIABLES, marks=MARKS, spark=spark, series=len(SERIES), hint=HINT, text=TEXT
+    )
     return made
 
 
