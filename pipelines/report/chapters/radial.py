@@ -24,7 +24,7 @@ class Layout:
     """points: of each question; links: SVG path data from its parent to it; size: radius of a mark.
 
     order: the questions so that each stands after its parent and beside what follows from it. rims: by the question
-    that opens a branch, a point just outside of that branch. root: the radius of the problem's mark. box: an SVG
+    that opens a branch, a point just outside of the deepest of it. root: the radius of the problem's mark. box: an SVG
     viewBox that holds it all.
     """
 
@@ -55,9 +55,11 @@ def lay_out(parents: Mapping[int, int]) -> Layout:
         free[parents[t]] += width[t]
         angle[t] = 2 * pi * (start[t] + width[t] / 2) / total
         radius[t] = step * (depth[t] + INNER)
-    outer = {top: max(radius[t] for t in order if branch[t] == top) for top in branch.values()}
+    deepest: dict[int, int] = {}
+    for t in order:
+        deepest[branch[t]] = max(deepest.get(branch[t], t), t, key=lambda one: (depth[one], -one))
     points = {t: _at(angle[t], radius[t]) for t in order}
-    rims = {top: _at(angle[top], out + 30) for top, out in outer.items()}
+    rims = {top: _at(angle[t], radius[t] + 28) for top, t in deepest.items()}
     return Layout(
         points=points,
         links={t: _link(angle, radius, parents[t], t) for t in order},

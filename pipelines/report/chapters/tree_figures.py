@@ -190,11 +190,12 @@ def _breadth(groups: pd.DataFrame, branches: Values, fitted: Record, title: str,
 
 def _fitted(axes: Axes, branches: Values, fitted: Record) -> None:
     """The quadratic over the branches that were played, up to a little beyond the last group, and its peak."""
-    b1, b2, peak, *ends = (float(str(fitted[name])) for name in ("b1", "b2", "peak", "boot_low", "boot_high"))
+    names = ("b1", "b2", "peak", "boot_low", "boot_high")
+    b1, b2, peak, *ends = (float(str(fitted[name])) if known(fitted[name]) else np.nan for name in names)
     grid = np.linspace(branches.min(), min(branches.max(), WIDE + 2), 100)
     tone, middle = SERIES[1][0], float((b1 * branches + b2 * branches**2).mean())
     axes.plot(grid, b1 * grid + b2 * grid**2 - middle, color=tone, linewidth=1.8)
     if b2 < 0 and grid[0] <= peak <= grid[-1]:
-        low, high = np.clip(ends, grid[0], grid[-1])
-        axes.axvspan(low, high, color=tone, alpha=0.1, linewidth=0)
+        if np.isfinite(ends).all():
+            axes.axvspan(*np.clip(ends, grid[0], grid[-1]), color=tone, alpha=0.1, linewidth=0)
         axes.axvline(peak, color=tone, linewidth=1, linestyle=(0, (4, 3)))
