@@ -51,18 +51,22 @@ class Agenda:
         self._waiting: dict[str, list[Job]] = {}
         self._elsewhere: dict[str, Job] = {}
         self._seen: set[str] = set()
+        self._enter_new()
         self.grow()
 
     def grow(self) -> list[Job]:
         """Enter the units that are known by now and were not before; what of them is to be played."""
-        self.works = grown(self.works, self._store)
-        had = {job.unit.id for job in self.jobs()}
+        had = set(self.units())
+        self.works = grown(self.works, self._store, had)
+        self._enter_new()
+        return [job for job in self.jobs() if job.unit.id not in had]
+
+    def _enter_new(self) -> None:
         for work in self.works:
             for unit in work.units:
                 if unit.id not in self._seen and unit.chosen(work.settings.only):
                     self._seen.add(unit.id)
                     self._enter(unit, work)
-        return [job for job in self.jobs() if job.unit.id not in had]
 
     def _enter(self, unit: Unit, work: Work) -> None:
         entry = self._store.finished(unit.id)

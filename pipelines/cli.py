@@ -190,7 +190,7 @@ def planned(given: argparse.Namespace) -> tuple[list["Work"], int]:
     if study.is_study(given.override):
         if given.multirun:
             raise BadInput("-m: a study is several runs already; drop it, or sweep one of its experiments")
-        return [plan(settings(own, given.config_dir)) for own in study.jobs(given.override, given.config_dir)], 0
+        return study.planned(given.override, given.config_dir), 0
     for overrides in jobs(given.override) if given.multirun else [given.override]:
         try:
             works.append(plan(settings(overrides, given.config_dir)))

@@ -1,5 +1,6 @@
 """What a run of the questioning game plays: games of some kind, and what models read out of them."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -13,6 +14,15 @@ from pipelines.settings import ROOT, Names, PoolSeats, Settings, Some, Where, no
 Experiment = Literal[
     "game", "demo", "survey", "prefix_fork", "probe", "question_pool", "mentions", "tree", "answerer", "judge"
 ]
+OWN: Mapping[str, tuple[str, ...]] = {
+    "prefix_fork": ("fork",),
+    "probe": ("probe", "annotators"),
+    "question_pool": ("pool",),
+    "mentions": ("annotators", "batch"),
+    "tree": ("tree_annotator", "batch"),
+    "answerer": ("answerers",),
+}
+"""By experiment, the settings without which it is another one."""
 Turns = Annotated[int, Field(ge=1, le=1000)]
 
 
@@ -77,6 +87,16 @@ class GameSettings(Settings):
         """N is a search's."""
         if self.budget.executions is not None:
             raise ValueError("budget.executions: a game has none; it is a key of experiment=idea_search")
+        return self
+
+    @model_validator(mode="after")
+    def nothing_is_left_unread(self) -> "GameSettings":
+        """What an experiment is about has a value: without one nothing would be asked for, and nobody would be told."""
+        for field in OWN.get(self.experiment, ()):
+            if getattr(self, field) is None:
+                raise ValueError(f"{field}: experiment={self.experiment} cannot do without; give it a value")
+        if self.from_ and self.experiment != "judge":
+            raise ValueError("from: only experiment=judge reads earlier runs; games that are stored are taken anyway")
         return self
 
     @model_validator(mode="after")

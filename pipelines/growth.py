@@ -1,7 +1,7 @@
 """Units that are known only when others have ended: the forks of each paper's best and worst game (Table 1)."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from statistics import fmean
 
@@ -16,21 +16,24 @@ Group = tuple[str, str]
 """A paper and a model."""
 
 
-def grown(works: Sequence[Work], store: Store) -> list[Work]:
-    """The runs, with the forks of every paper and model whose games are all played and rated."""
+def grown(works: Sequence[Work], store: Store, to_play: Set[str]) -> list[Work]:
+    """The runs, with the forks of every paper and model whose games are all played and rated.
+
+    to_play: units that are to be played still, whatever the store has of them: under force= it has an older life.
+    """
     return [
-        with_forks(work, store) if isinstance(work.settings, GameSettings) and work.settings.fork else work
+        with_forks(work, store, to_play) if isinstance(work.settings, GameSettings) and work.settings.fork else work
         for work in works
     ]
 
 
-def with_forks(work: Work, store: Store) -> Work:
-    """One run, with what it has grown."""
-    rated = final_scores(work, store)
-    known = {unit.id for unit in work.units}
+def with_forks(work: Work, store: Store, to_play: Set[str]) -> Work:
+    """One run, with what it has grown: forks by today's ratings alone."""
+    rated = final_scores(work, store, to_play)
+    planned = [unit for unit in work.units if not (isinstance(unit, GameUnit) and unit.source)]
     sources = [pair for scores in rated.values() if scores is not None for pair in ends(scores)]
     new = with_readings(work.game, forks(work.game, sources), Reader(work.game, work.corpus.surveys, work.game.seed))
-    return replace(work, units=[*work.units, *(unit for unit in new if unit.id not in known)])
+    return replace(work, units=[*planned, *new])
 
 
 def unsettled(work: Work, store: Store) -> int:
@@ -40,7 +43,9 @@ def unsettled(work: Work, store: Store) -> int:
     return sum(scores is None for scores in final_scores(work, store).values())
 
 
-def final_scores(work: Work, store: Store) -> dict[Group, list[tuple[GameUnit, float]] | None]:
+def final_scores(
+    work: Work, store: Store, to_play: Set[str] = frozenset()
+) -> dict[Group, list[tuple[GameUnit, float]] | None]:
     """Each paper's and model's games with the panel's mean for the final card; None where one is not there yet."""
     judged: dict[str, list[str]] = defaultdict(list)
     games = [unit for unit in work.units if isinstance(unit, GameUnit) and unit.kind == "game"]
@@ -49,10 +54,14 @@ def final_scores(work: Work, store: Store) -> dict[Group, list[tuple[GameUnit, f
             judged[unit.game].append(unit.id)
     found: dict[Group, list[tuple[GameUnit, float]] | None] = {}
     for game in games:
-        group, scores = (game.paper, game.model), [final(store, unit, game.questions) for unit in judged[game.id]]
+        group, panel = (game.paper, game.model), judged[game.id]
         before = found.setdefault(group, [])
+        if before is None or not to_play.isdisjoint((game.id, *panel)):
+            found[group] = None
+            continue
+        scores = [final(store, unit, game.questions) for unit in panel]
         complete = [score for score in scores if score is not None]
-        if before is None or not complete or len(complete) < len(scores):
+        if not complete or len(complete) < len(scores):
             found[group] = None
         else:
             before.append((game, fmean(complete)))

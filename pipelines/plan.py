@@ -32,13 +32,17 @@ STORED = (
 )
 
 
-def plan(settings: AnySettings) -> Work:
-    """Expand a run into its units; BadInput if a paper, a survey, a task or a selection is wrong."""
+def plan(settings: AnySettings, alone: bool = True) -> Work:
+    """Expand a run into its units; BadInput if a paper, a survey, a task or a selection is wrong.
+
+    alone: no other run of the command may have what ``only.*`` names and this one does not.
+    """
     if isinstance(settings, SearchSettings):
         work = from_task(settings)
     else:
         work = from_runs(settings) if settings.experiment == "judge" else from_papers(settings)
-    check_selection(settings.only, work.units)
+    if alone:
+        check_selection(settings.only, work.units)
     check_folder(settings)
     if work.task is None and any(scripted(settings.models[name]) for name in settings.seated):
         build_worlds(work.corpus.papers.values(), work.corpus.surveys, work.corpus.seed)  # refuses what it cannot play

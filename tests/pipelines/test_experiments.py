@@ -1,6 +1,7 @@
 """Every experiment on the game, whole, with the scripted cast: what is played, what is read, what is played once."""
 
 import json
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -8,6 +9,7 @@ import pytest
 from conftest import Bench
 
 from actors.survey import read_survey
+from pipelines import growth
 from pipelines.cli import main
 
 TWO = ("cast=scripted", "papers=2", "inquisitors=[novice,master]", "judges=[fair]", "replicates=2", "questions=20")
@@ -157,3 +159,50 @@ def test_a_study_plays_what_its_runs_share_once(bench: Bench, capsys: pytest.Cap
     assert found["experiment"] == "study"
     assert sum(counts["ok"] for counts in found["units"].values()) == len(played)
     assert len(found["runs"]) == 8
+
+
+def test_a_forced_run_forks_what_it_has_just_rated(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    fork = ("experiment=prefix_fork", *TWO, "papers=1", "fork.at=[10]", "fork.continuations=1")
+    assert bench.run(*fork) == 0
+    before = bench.table("units", *fork)
+    real = growth.final
+    monkeypatch.setattr(growth, "final", lambda *about: -(real(*about) or 0.0))
+    assert bench.run(*fork, "force=true") == 0
+    after = bench.table("units", *fork)
+    sides = [frame[frame.kind == "fork"].set_index(["source", "cut"]).side for frame in (before, after)]
+    swapped = sides[0].map({"best": "worst", "worst": "best"})
+    assert sides[1].sort_index().equals(swapped.sort_index())  # by the new ratings, and none of before
+    played = bench.played(bench.writers()[-1])
+    assert sorted(played) == sorted(set(after.unit))
+    assert [unit.startswith(("fork/", "judging/fork/")) for unit in played] == sorted(
+        unit.startswith(("fork/", "judging/fork/")) for unit in played
+    )
+
+
+@pytest.mark.parametrize(
+    ("overrides", "said"),
+    [
+        (["experiment=prefix_fork", "fork=null"], "fork: experiment=prefix_fork cannot do without"),
+        (["experiment=probe", "probe=null"], "probe: experiment=probe cannot do without"),
+        (["experiment=probe", "annotators=null"], "annotators: experiment=probe cannot do without"),
+        (["experiment=question_pool", "pool=null"], "pool: experiment=question_pool cannot do without"),
+        (["experiment=mentions", "batch=null"], "batch: experiment=mentions cannot do without"),
+        (["experiment=tree", "tree_annotator=null"], "tree_annotator: experiment=tree cannot do without"),
+        (["experiment=answerer", "answerers=null"], "answerers: experiment=answerer cannot do without"),
+        (["experiment=game", "from=[somewhere]"], "from: only experiment=judge reads earlier runs"),
+        (["experiment=study", "outputs=/dev/null/here"], "cannot be written"),
+    ],
+)
+def test_an_experiment_without_what_it_is_about_is_refused(
+    bench: Bench, refusal: Callable[[Sequence[str]], str], overrides: list[str], said: str
+) -> None:
+    assert said in refusal(["run", *bench.overrides("cast=scripted", "questions=40", "papers=1", *overrides)])
+    assert not bench.outputs.exists()
+
+
+def test_a_study_may_do_a_part_that_not_all_of_its_runs_have(bench: Bench) -> None:
+    study = ("experiment=study", *TWO, "papers=1", "experiments=[tree,game,tree]")
+    assert bench.run(*study, "only.replicate=1") == 0
+    assert set(bench.table("units", "experiment=tree", *TWO, "papers=1").status) == {"pending"}
+    done = bench.table("units", "experiment=game", *TWO, "papers=1")
+    assert set(done[done.status == "ok"].replicate) == {1}

@@ -36,6 +36,7 @@ def test_a_study_of_some_experiments() -> None:
         (["experiments=[game]", "fork.at=[10]"], "fork.at"),
         (["forks.at=[10]"], "forks.at=[10]: none of game, survey"),
         (["experiments=[]"], "experiments: must be a list"),
+        (["run.dir=somewhere"], "run.dir=somewhere: each experiment of a study has a folder of its own"),
     ],
 )
 def test_what_fits_nowhere_is_refused(overrides: list[str], said: str) -> None:
