@@ -3,15 +3,19 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+import yaml
 
 from actors.errors import BadInput
 from pipelines.analysis.search_keys import variants
 from pipelines.report.folders import check_tables, distinct, file_of, files_of, own, owner_of
+from pipelines.settings import ELSEWHERE
 from pipelines.table import OF_SEARCHES
+from pipelines.work import read_settings
 
 READ = tuple(name for name in OF_SEARCHES if name not in ("limits", "solutions"))
 
@@ -54,12 +58,23 @@ def load_searches(run_dirs: Sequence[Path]) -> Searches:
     if not finished:
         listed = ", ".join(map(str, dirs[:3]))
         raise BadInput(f"{listed}: no search is finished yet; the command that made the run goes on with it")
-    files = files_of(dirs)
-    configs = [files.get(str(path / "config.yaml"), "") for path in dirs]
-    names = variants(units, owner, configs, [path.resolve().name for path in dirs])
+    names = variants(parts["units"], [played(path) for path in dirs], [path.resolve() for path in dirs])
     tables = {}
     for name in READ:
         whole = own(parts[name], owner)
         tables[name] = whole.loc[whole["unit"].isin(finished)].reset_index(drop=True)
         tables[name].insert(len(tables[name].columns), "variant", tables[name]["unit"].map(names).astype("object"))
-    return Searches(dirs, units.assign(variant=units["unit"].map(names)), tables, owner, files)
+    return Searches(dirs, units.assign(variant=units["unit"].map(names)), tables, owner, files_of(dirs))
+
+
+def played(path: Path) -> Mapping[str, Any]:
+    """What a run plays; of a config.yaml of another version what stands there, and nothing of none."""
+    try:
+        return read_settings(path).played()
+    except BadInput:
+        pass
+    try:
+        found = yaml.safe_load((path / "config.yaml").read_text())
+    except (OSError, ValueError, yaml.YAMLError):
+        return {}
+    return {name: one for name, one in found.items() if name not in ELSEWHERE} if isinstance(found, dict) else {}

@@ -1,4 +1,4 @@
-"""Operators, choices, results and what tells searches apart, on small tables."""
+"""Operators, choices and results, on small tables."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from pipelines.analysis import search_choices
 from pipelines.analysis.search_best import best_so_far, tokens
 from pipelines.analysis.search_branches import branches
 from pipelines.analysis.search_clusters import tracks
-from pipelines.analysis.search_keys import mean_and_error, variants
+from pipelines.analysis.search_keys import mean_and_error
 from pipelines.analysis.search_operators import fallbacks, operators
 from pipelines.analysis.search_results import search_results, summary_of
 
@@ -124,17 +124,3 @@ def test_means_over_replicates_have_an_error_from_two_on() -> None:
     assert pd.isna(rows.loc["other", "score_se"])
     assert rows["n_tokens"].tolist() == [0, 0]
     assert mean_and_error(pd.Series([None], dtype="float64"))[2] == 0
-
-
-def test_runs_of_one_policy_are_told_apart_by_what_was_set() -> None:
-    made = MadeSearches()
-    for make in ("00", "01", "02"):
-        made.search(make=make)
-    units = made.frame("units")
-    owner = pd.DataFrame({"unit": units["unit"], "run": [0, 1, 2]})
-    config = "policy: {{name: aim, estimate: {}}}"
-    configs = [config.format(one) for one in ("true", "false", "false")]
-    names = variants(units, owner, configs, ["r0", "r1", "r2"])
-    assert list(names.values()) == ["estimate=True", "estimate=False, r1", "estimate=False, r2"]
-    alone = variants(units.iloc[:1], owner.iloc[:1], ["not: [a config"], ["r0"])
-    assert list(alone.values()) == [""]
