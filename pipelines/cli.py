@@ -112,7 +112,8 @@ def parser() -> argparse.ArgumentParser:
     add_run_words(command("run", run_command, "Play an experiment."))
     report = command("report", report_command, "Tables, figures and one self-contained page from runs' Parquet.")
     report.add_argument("run_dir", nargs="+", type=Path)
-    report.add_argument("--out", type=Path, help="where to write (default: report/ in the first run folder)")
+    out = "where to write (default: report/ in the folder of the run or study; of several, reports/HASH beside them)"
+    report.add_argument("--out", type=Path, help=out)
     report.add_argument("--seed", type=int, default=0, help="seed of the bootstrap (default 0)")
     status = command("status", status_command, "Counts, spend, rates and failures of a run.")
     status.add_argument("run_dir", type=Path)

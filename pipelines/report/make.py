@@ -1,6 +1,8 @@
 """`heuresis report`: from run folders to tables, figures and one page."""
 
+import hashlib
 import io
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,7 +72,7 @@ class ReportResult:
 def make_report(
     run_dirs: Sequence[Path], out: Path | None = None, seed: int = 0, max_bytes: int = MAX_BYTES
 ) -> ReportResult:
-    """Writes tables/, figures/ and page.html to ``out``, by default report/ in the first run folder.
+    """Writes tables/, figures/ and page.html to ``out``, by default to `place_of` the run folders.
 
     The runs are of games or of searches. BadInput if a folder is not a run's, if there are both, or ``out`` cannot be
     written. ``max_bytes`` bounds the page; ``seed`` is the bootstrap's, which a report of searches does not have.
@@ -78,10 +80,23 @@ def make_report(
     if not 0 <= seed < 2**31:
         raise BadInput(f"--seed {seed}: must be from 0 to {2**31 - 1}")
     dirs = distinct(run_dirs)
-    folder = dirs[0] / "report" if out is None else Path(out)
+    folder = place_of(dirs) if out is None else Path(out)
     if of_searches(dirs):
         return _of_searches(load_searches(dirs), folder, max_bytes)
     return _of_games(load(dirs), folder, seed, max_bytes)
+
+
+def place_of(dirs: Sequence[Path]) -> Path:
+    """Where a report goes by default: report/ in a run's folder, and what compares several beside the first of them.
+
+    That is reports/ and eight hex digits over the folders as they lie to one another, in any order: so a comparison
+    overwrites no run's own page, and the same comparison is in the same place, wherever outputs/ is moved.
+    """
+    beside = dirs[0].resolve().parent
+    names = sorted({os.path.relpath(path.resolve(), beside) for path in dirs})
+    if len(names) == 1:
+        return dirs[0] / "report"
+    return dirs[0].parent / "reports" / hashlib.sha256("\n".join(names).encode()).hexdigest()[:8]
 
 
 def _of_games(runs: Runs, folder: Path, seed: int, max_bytes: int) -> ReportResult:
