@@ -207,6 +207,6 @@ class Catalog:
             raise BadInput(f"{where}, line {error.lineno}: {error.message}") from None
         for name, strange in ((name, one) for name, all_of in named.items() for one in sorted(all_of)):
             if strange not in self.techniques:
-                known = unknown("technique", strange, list(self.techniques), "")
+                known = unknown("technique", strange, list(self.techniques), "a profile's parameters are not seen here")
                 raise BadInput(f"{self.path.parent / name}: {known}")
         return environment

@@ -14,6 +14,7 @@ from pydantic import ConfigDict, Field, model_validator
 
 from actors.errors import BadInput, unknown
 from actors.row import Row, parse
+from solvers.tasks.asked import asked
 from solvers.workspace.solution import Refused, read_folder
 
 FULL = "full"  # the profile that declared anchors are for
@@ -160,10 +161,15 @@ class Task:
         return self.description.measure
 
     def profile(self, name: str) -> Profile:
-        """A profile by its name."""
-        known = self.measure.profile
+        """A profile by its name, with all that the verifier asks for."""
+        known, written = self.measure.profile, f"{self.folder}/task.toml"
         if name not in known:
-            raise BadInput(unknown("profile", name, list(known), f"see [measure.profile] in {self.folder}/task.toml"))
+            raise BadInput(unknown("profile", name, list(known), f"see [measure.profile] in {written}"))
+        given = known[name].parameters
+        for parameter, asking in asked(self.tests).items():
+            if parameter not in given:
+                lacks = f"asks for the parameter '{parameter}', which [measure.profile.{name}] in {written} lacks"
+                raise BadInput(f"{asking}: {lacks} (it has: {', '.join(given) or 'none'}); add it there")
         return known[name]
 
     @property
