@@ -161,8 +161,8 @@ CAPTIONS = {
 }
 FIGURES = {
     ASKED: (
-        "Final score by what was asked about the core, as in the table; bars are 95% t-intervals over papers. Under"
-        " full a game falls into one class, under decoy all stand together."
+        "Final score by what was asked about the core, as in the table; bars are 95% t-intervals over papers, cut at"
+        " the ends of the scale. Under full a game falls into one class, under decoy all stand together."
     ),
     LINES: (
         "Share of games that ask about the line which names the core (full) or the decoy (in its place otherwise), and"

@@ -192,10 +192,10 @@ FIGURES = {
         " so that their bars can be told apart."
     ),
     BREADTH: (
-        "Final score by top-level branches, free of effects of models and papers; the mean over games is zero. Points:"
-        " groups with 95% intervals, errors clustered by paper, the larger the more games. Line: the fitted quadratic."
-        " Where it peaks within the games that were played, the peak with its 95% percentile bootstrap interval over"
-        " papers."
+        "Final score by top-level branches, free of effects of models and papers; the mean over games is zero."
+        " Points: groups with 95% intervals, errors clustered by paper, the larger the more games; none where models"
+        " and papers tell a group not apart. Line: the fitted quadratic. Where it peaks within the games that were"
+        " played, the peak with its 95% percentile bootstrap interval over papers."
     ),
 }
 
