@@ -5,13 +5,22 @@ from collections.abc import Callable, Iterator
 import pandas as pd
 
 from pipelines.analysis.reported import reported
-from pipelines.report.chapters import answerers, mentions, trees
+from pipelines.report.chapters import answerers, forks, judges, mentions, pools, probes, surveys, trees
 from pipelines.report.chapters.chapter import Chapter, Evidence, Tables, Told
 from pipelines.report.figures import Drawing
 from pipelines.report.grid import Grid, Show, grid
 from pipelines.report.words import real
 
-CHAPTERS: tuple[Chapter, ...] = (mentions.CHAPTER, trees.CHAPTER, answerers.CHAPTER)
+CHAPTERS: tuple[Chapter, ...] = (
+    surveys.CHAPTER,
+    mentions.CHAPTER,
+    forks.CHAPTER,
+    pools.CHAPTER,
+    probes.CHAPTER,
+    trees.CHAPTER,
+    judges.CHAPTER,
+    answerers.CHAPTER,
+)
 
 
 def chapter_tables(evidence: Evidence) -> Tables:
