@@ -169,6 +169,8 @@ class Driver:
         if job.forced:
             await asyncio.to_thread(self._writer.restart, unit)
         recorded = Recorded() if job.forced else await self._recorded(unit, anew=unit in self._claims.inherited)
+        if self._news:
+            self._news.begin(unit, recorded.facts)
         losses = life = 0
         while True:
             try:

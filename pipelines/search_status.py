@@ -1,6 +1,6 @@
 """How far searches are, and what they came to: from their records, or from the journals while they go on."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from textwrap import shorten
 from typing import Any
 
@@ -15,6 +15,7 @@ from solvers.branches.facts import END, EXECUTION, HELD_OUT
 
 SHOWN = 20
 LETTERS = 80  # of a title
+SO_FAR = "best measured so far, before audit"
 FALLBACKS = ("fallback", "critic_fallback")  # columns
 
 
@@ -39,12 +40,15 @@ def finished(store: Store, unit: str) -> dict[str, Any] | None:
 
 def under_way(facts: Sequence[Fact]) -> dict[str, Any]:
     """From the facts of one that goes on, or failed."""
-    counted = [fact for fact in facts if fact.kind == EXECUTION]
-    rows = [fact.value[EXECUTION] for fact in counted if fact.value is not None]
-    scores = [row["score"] for row in rows if row["correct"] and row["score"] is not None]
+    started = sum(fact.kind == EXECUTION for fact in facts)
     done = len({fact.part for fact in facts if fact.kind == END})
-    best = max(scores, default=None)
-    return {"started": len(counted), "branches_done": done, "best_score": best, "ended_by": None}
+    return {"started": started, "branches_done": done, "best_score": best_measured(facts), "ended_by": None}
+
+
+def best_measured(facts: Iterable[Fact]) -> float | None:
+    """The best score of any right execution, whatever an audit will say of its branch."""
+    rows = [fact.value[EXECUTION] for fact in facts if fact.kind == EXECUTION and fact.value is not None]
+    return max((row["score"] for row in rows if row["correct"] and row["score"] is not None), default=None)
 
 
 def ended(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -88,7 +92,7 @@ def say_standings(found: Sequence[Mapping[str, Any]], console: Console) -> None:
         used = f"{one['started']} of {one['allowed']} executions"
         if one["ended_by"] is None:
             so_far = f"{used} started, {one['branches_done']} of {one['branches_planned']} branches done"
-            console.print(f"  {replicate:8} {so_far}, best measured so far, before audit: {x100(one['best_score'])}")
+            console.print(f"  {replicate:8} {so_far}, {SO_FAR}: {x100(one['best_score'])}")
             continue
         spare = f"; the division by branches left {one['left_over']} over" if one["left_over"] else ""
         console.print(f"  {replicate:8} result {x100(one['best_score'])}{whose(one)}, held out: {verdict(one)}")
