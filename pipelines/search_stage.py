@@ -31,7 +31,8 @@ class SearchStage:
         """The searches of a run, raised when they are first asked for."""
         coder = settings.models[settings.codes] if settings.codes else None
         manager = settings.models[settings.manager]
-        alike = (settings.task, settings.solver, manager, *([coder] if coder else []))
+        seats = (settings.cluster.actors, settings.cluster.needs)
+        alike = (settings.task, settings.solver, manager, *seats, *([coder] if coder else []))
         most = settings.cluster.actors.branch or settings.shares.most
         at_once = 1 if settings.cluster.ray else most
         place = "\n".join([*(row.model_dump_json() for row in alike), f"{settings.outputs}\n{most} {at_once}"])

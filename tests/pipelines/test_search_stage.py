@@ -1,15 +1,21 @@
 """What branches reserve on a cluster, and what a search is told."""
 
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
 import pytest
 from conftest import Bench
 
+from actors.desk import Desk
+from actors.pool import LocalCluster, LocalPool, Pool
 from pipelines.config import settings
 from pipelines.plan import plan
 from pipelines.search_settings import SearchSettings
-from pipelines.search_stage import branch_needs, search_plan
+from pipelines.search_stage import SearchStage, branch_needs, search_plan
 from pipelines.search_unit import SearchUnit
 from solvers.search import SearchPlan
 
+T = TypeVar("T")
 SEARCH = ("experiment=idea_search", "cast=scripted", "task.profile=small")
 
 
@@ -60,3 +66,27 @@ def test_the_task_says_how_long_a_branch_may_take_unless_the_run_does(bench: Ben
     (unit,) = plan(read).units
     assert isinstance(unit, SearchUnit)
     assert search_plan(unit, read, read.read_task()).branch_seconds == 21600.0
+
+
+class Pools(LocalCluster):
+    """Counts pools, and raises nothing."""
+
+    def __init__(self) -> None:
+        self.made: list[str] = []
+
+    def pool(self, build: Callable[..., T], *args: Any, **more: Any) -> Pool[T]:
+        self.made.append(build.__name__)
+        return LocalPool(cast("T", object()))
+
+
+@pytest.mark.parametrize(
+    "given", ["cluster.needs.branch={worker: 1}", "cluster.needs.search={CPU: 2}", "cluster.actors.search=2"]
+)
+def test_runs_that_place_their_actors_otherwise_have_pools_of_their_own(bench: Bench, given: str) -> None:
+    pools = Pools()
+    stage = SearchStage(pools, LocalPool(cast("Desk", object())))
+    for more in (("policy.plan=false",), ("policy.plan=true",), (given,)):
+        work = plan(of(bench, *more))
+        assert isinstance(work.settings, SearchSettings)
+        stage.pool(work, work.settings)
+    assert pools.made == ["Branches", "Searches"] * 2
