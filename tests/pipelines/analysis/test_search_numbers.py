@@ -1,18 +1,22 @@
 """Operators, choices and results, on small tables."""
 
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
 import pandas as pd
 import pytest
 from made_search_tables import MadeSearches, one_search
 
+import solvers.operators
 from pipelines.analysis import search_choices
 from pipelines.analysis.search_best import best_so_far, tokens
 from pipelines.analysis.search_branches import branches
 from pipelines.analysis.search_clusters import tracks
 from pipelines.analysis.search_keys import mean_and_error
-from pipelines.analysis.search_operators import fallbacks, operators
+from pipelines.analysis.search_operators import DECISION, DISPATCH, fallbacks, operators
 from pipelines.analysis.search_results import search_results, summary_of
+from solvers.operators.operator import Operator
 
 
 def results(made: MadeSearches) -> pd.DataFrame:
@@ -56,6 +60,12 @@ def test_the_ideator_and_its_critic_are_told_apart() -> None:
     for number, (ideator, critic) in enumerate([(False, True), (True, True)], 1):
         made.add("ideations", **keys, iteration=1, round=number, fallback=ideator, critic_fallback=critic)
     assert fallbacks(made.frames())["operator"].value_counts().to_dict() == {"critic": 2, "ideate": 1}
+
+
+def test_every_operator_but_the_consolidation_of_lessons_has_a_table_that_tells() -> None:
+    modules = [import_module(one.name) for one in iter_modules(solvers.operators.__path__, "solvers.operators.")]
+    names = {one.name for module in modules for one in vars(module).values() if isinstance(one, Operator)}
+    assert {DISPATCH.get(name, name) for name in names} - {"consolidate"} == set(DECISION) - {"consolidate"}
 
 
 def test_operators_without_a_table_do_not_tell_their_fallbacks() -> None:
