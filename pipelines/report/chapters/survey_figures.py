@@ -42,7 +42,8 @@ def _by_condition(rows: pd.DataFrame, title: str, figure: Figure) -> None:
     present = [name for name in CONDITIONS if (rows["condition"] == name).any()]
     for place, name in enumerate(present):
         part = rows.loc[rows["condition"] == name]
-        series(axes, part["model"].astype("str").map(models.index), part[["mean", "low", "high"]], name, place, len(present))
+        at = part["model"].astype("str").map(models.index)
+        series(axes, at, part[["mean", "low", "high"]], name, place, len(present))
     axes.set_xlim(*SCALE)
     axes.set_xlabel("final score (panel mean, 1–10)")
     key_below(figure, len(present))
