@@ -70,8 +70,9 @@ def test_tables_7_and_8_stand_on_the_page(tmp_path: Path) -> None:
 def test_mentions_in_forks_and_pooled_games_do_not_count(tmp_path: Path) -> None:
     made = played()
     own: dict[str, object] = {"paper": "p0", "condition": "full", "model": "alpha", "replicate": 0}
-    for kind in ("fork", "pool"):
-        made.add("units", unit=f"{kind}/x", game=f"{kind}/x", kind=kind, status="ok", questions=10, **own)
+    fork = {"source": "game/alpha/p0/full/0/10", "side": "best", "cut": 5, "continuation": 0}
+    for kind, told in (("fork", fork), ("pool", {"selection": "model"})):
+        made.add("units", unit=f"{kind}/x", game=f"{kind}/x", kind=kind, status="ok", questions=10, **own, **told)
         for t in range(1, 11):
             made.add("turns", unit=f"{kind}/x", t=t, answer="YES", question="?", samples=1, **own)
         read(made, f"{kind}/x", (3,), stated=True, line=3, **own)

@@ -71,8 +71,10 @@ def test_forks_pools_and_other_games_are_counted_and_left_out(tmp_path: Path) ->
     made = played()
     survey = made.game({0: panel(1), 10: panel(2)}, paper="p0", model="alpha", condition="full")
     read(made, survey, (0,) * 10, condition="full")
-    for kind in ("fork", "pool"):
-        made.add("units", unit=f"{kind}/x", game=f"{kind}/x", kind=kind, model="alpha", status="ok", questions=10)
+    fork = {"source": survey, "side": "best", "cut": 5, "continuation": 0}
+    keys = {"model": "alpha", "paper": "p0", "condition": "none", "replicate": 0, "status": "ok", "questions": 10}
+    for kind, told in (("fork", fork), ("pool", {"selection": "model"})):
+        made.add("units", unit=f"{kind}/x", game=f"{kind}/x", kind=kind, **keys, **told)
         read(made, f"{kind}/x", (0,) * 10)
     tables = make_tables(load([made.write(tmp_path / "run")]), 0)
     found = tables["tree_readings"].set_index("model").loc["alpha"]
