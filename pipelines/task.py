@@ -41,7 +41,7 @@ def add_task_words(task: argparse.ArgumentParser) -> None:
     base = action("base", base_command, "Make debian:bookworm-slim where no registry gives it.", named=False)
     base.add_argument("--force", action="store_true", help="make it anew")
     checked = action("check", check_command, "Build a task's images and see whether its scores can be trusted.")
-    checked.add_argument("--every", action="store_true", help="every variant of the catalogue, not a covering part")
+    checked.add_argument("--every", action="store_true", help="every combination of the catalogue, not a covering part")
     calibrated = action("calibrate", calibrate_command, "Measure a task's baseline and reference on this node.")
     scored = action("score", score_command, "Build, measure and judge one solution folder.")
     scored.add_argument("solution", type=Path, help="the folder with the solution's files")

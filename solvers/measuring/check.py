@@ -7,17 +7,17 @@ A task's author puts solutions that must be rejected into tests/broken/, a file 
 
 import hashlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from actors.errors import BadInput
 from actors.row import Row
 from solvers.containers.container import Cell, Container
-from solvers.containers.engine import Engine
-from solvers.measuring.anchors import calibrate
+from solvers.containers.engine import Engine, EngineFault
+from solvers.measuring.anchors import baseline, calibrate
 from solvers.measuring.execution import Evaluates
 from solvers.measuring.measurements import Measurements
-from solvers.measuring.score import End
+from solvers.measuring.score import End, Score
 from solvers.tasks.catalog import Catalog
 from solvers.tasks.task import FULL, Task, Trust
 from solvers.workspace.solution import Solution, read_folder
@@ -27,7 +27,7 @@ ENOUGH = 0.5  # of the declared ratio of baseline to reference, which is for the
 CLEARLY = 2.0  # times faster than the baseline, at other sizes
 UNTOLD = {End.RIGHT, End.ENGINE, End.REJECTED, End.BUILD_TIME, End.BUILD_MEMORY, End.LOAD, End.PROTECTED, End.REFUSED}
 """Ends of a broken variant that say nothing of the verifier: it was not asked, or it was deceived."""
-MANY = 2000  # variants, which take an hour or so
+MANY = 2000  # combinations, which take an hour or so
 HASH_SECONDS = 120.0
 # What a solver can read, as a solver; an empty line ends it.
 HASHES = "find / -xdev -type f -size -4096k -readable -exec sha256sum {} + 2>/dev/null; echo; cat"
@@ -45,13 +45,14 @@ def check(
     task: Task, evaluator: Evaluates, engine: Engine, kept: Measurements, every: bool, say: Say
 ) -> Iterator[Finding]:
     """One finding after the other; ``every`` renders all of the catalogue rather than a covering part of it."""
+    combinations = rendered(task, every) if task.trust is Trust.HARNESS else {}  # what cannot be rendered is told first
     yield Finding(name="images", ok=True, found=", ".join(evaluator.images))
     if task.trust is Trust.FOREIGN:
         yield verifier(evaluator)
     else:
         yield anchors(task, evaluator, kept, say)
         yield from broken(task, evaluator, say)
-        yield catalogue(task, evaluator, every, say)
+        yield catalogue(task, evaluator, combinations, say)
     yield leaks(task, engine, evaluator.images[0])
 
 
@@ -107,22 +108,65 @@ def broken_variants(task: Task) -> dict[str, Solution]:
     return found
 
 
-def catalogue(task: Task, evaluator: Evaluates, every: bool, say: Say) -> Finding:
-    """Everything that the catalogue renders is right."""
+def rendered(task: Task, every: bool) -> dict[str, Solution]:
+    """What the catalogue renders, by the choice's label: all of it with ``every``, else a covering part."""
     if not task.catalog.is_dir():
-        return Finding(name="catalogue", ok=True, found="none")
+        return {}
     catalog = Catalog(task.catalog)
     choices = list(islice(catalog.choices(), MANY + 1)) if every else catalog.pairs()
     if len(choices) > MANY:
-        raise BadInput(f"{catalog.path}: more than {MANY} variants, too many for --every; leave it out")
-    bad = []
-    for number, choice in enumerate(choices, 1):
-        say(f"catalogue variant {number} of {len(choices)}")
-        score = evaluator.evaluate(Solution(files=catalog.render(choice)), timed=False)
-        if score.end is not End.RIGHT or score.log:
-            bad.append(f"{choice.model_dump_json()} ended as {score.end}: {score.why or score.log}")
-    found = f"{len(choices)} variants right" if not bad else f"{len(bad)} of {len(choices)} not: {bad[0]}"
-    return Finding(name="catalogue", ok=not bad, found=found)
+        raise BadInput(f"{catalog.path}: more than {MANY} combinations, too many for --every; leave it out")
+    return {choice.label: Solution(files=catalog.render(choice)) for choice in choices}
+
+
+def catalogue(task: Task, evaluator: Evaluates, combinations: Mapping[str, Solution], say: Say) -> Finding:
+    """All that the catalogue renders is right and builds without a warning. How much of it helps is only told.
+
+    Faster is what takes less than the baseline in its first call, as nothing is timed here.
+    """
+    if not combinations:
+        return Finding(name="catalogue", ok=True, found="none")
+    say("the baseline, which the catalogue is compared with")
+    slow = first_call(evaluator.evaluate(baseline(task), timed=False))
+    scores = tried(task, evaluator, combinations, say)
+    wrong = [f"'{label}' ended as {score.end}: {score.why}" for label, score in scores.items() if not score.correct]
+    warned = [f"'{label}': {warning(score)}" for label, score in scores.items() if score.correct and score.log]
+    calls = [call for score in scores.values() if (call := first_call(score))]
+    found = [
+        f"{len(scores)} combinations tried, {len(scores) - len(wrong)} right",
+        f"{sum(call < slow for call in calls)} faster than the baseline" if slow else "the baseline is not right",
+        *named("not right", wrong),
+        *named("built with warnings", warned),
+    ]
+    return Finding(name="catalogue", ok=not (wrong or warned), found="; ".join([", ".join(found[:2]), *found[2:]]))
+
+
+def tried(task: Task, evaluator: Evaluates, combinations: Mapping[str, Solution], say: Say) -> dict[str, Score]:
+    """Whether each combination is right; EngineFault where the engine fails, which says nothing about them."""
+    scores = {}
+    for number, (label, solution) in enumerate(combinations.items(), 1):
+        say(f"catalogue: combination {number} of {len(combinations)}")
+        scores[label] = evaluator.evaluate(solution, timed=False)
+        if scores[label].end is End.ENGINE:
+            raise EngineFault(f"measuring the catalogue of {task.name}: {scores[label].why}")
+    return scores
+
+
+def first_call(score: Score) -> float | None:
+    """Seconds of a right solution's first call of the profile's size."""
+    warm_ups = (section.seconds / section.cases for section in score.sections if section.kind == "warm-up")
+    return next(warm_ups, None) if score.correct else None
+
+
+def warning(score: Score) -> str:
+    """The line of the build's log to begin with."""
+    lines = (score.log or "").splitlines()
+    return next((line for line in lines if "warning" in line), lines[0] if lines else "")
+
+
+def named(what: str, faults: Sequence[str]) -> list[str]:
+    """How many there are, and the first of them."""
+    return [f"{len(faults)} {what}{', the first' if faults[1:] else ''}: {faults[0]}"] if faults else []
 
 
 def leaks(task: Task, engine: Engine, image: str) -> Finding:

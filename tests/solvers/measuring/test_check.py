@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from actors.errors import BadInput
 from solvers.containers.engine import Engine
 from solvers.measuring.check import check
 from solvers.measuring.cores import Cores
@@ -57,7 +58,7 @@ def test_a_sound_task(checked: Check, folder: Path) -> None:
     found = checked(folder)
     assert [name for name, (ok, _) in found.items() if not ok] == []
     assert found["broken variant nothing.c"][1].startswith("wrong: edge case 1: a number was not doubled")
-    assert found["catalogue"][1] == "2 variants right"
+    assert found["catalogue"][1] == "2 combinations tried, 2 right, 2 faster than the baseline"
     assert "none of 4 files" in found["leaks"][1]
 
 
@@ -70,7 +71,9 @@ def test_what_is_unsound_is_found(checked: Check, folder: Path) -> None:
     assert found["anchors"][0] is False
     assert found["broken variant right.c"] == (False, "right")
     assert found["catalogue"][0] is False
-    assert '"by":2' in found["catalogue"][1].replace(" ", "")
+    tried, wrong = found["catalogue"][1].split("; ")
+    assert tried.startswith("3 combinations tried, 2 right, ")
+    assert wrong.startswith("1 not right: 'shift by=2' ended as wrong: edge case 1: a number was not doubled")
     assert "/app/hint.txt" in found["leaks"][1]
 
 
@@ -85,3 +88,21 @@ def test_nothing_to_reject_is_a_finding(checked: Check, folder: Path) -> None:
     found = checked(folder)
     assert found["broken variants"][0] is False
     assert found["catalogue"] == (True, "none")
+
+
+def test_what_the_compiler_warns_of_is_no_part_of_a_catalogue(checked: Check, folder: Path) -> None:
+    (folder / "catalog/twice.c.j2").write_text(TEMPLATE + "{% if shift %}\nstatic int unused;\n{% endif %}")
+    ok, found = checked(folder)["catalogue"]
+    assert ok is False
+    assert found.startswith("2 combinations tried, 2 right, ")
+    assert "1 built with warnings: 'shift by=1': " in found
+    assert "unused" in found
+
+
+def test_a_template_that_cannot_be_rendered_is_told_before_anything_is_measured(
+    checked: Check, folder: Path, tmp_path: Path
+) -> None:
+    (folder / "catalog/twice.c.j2").write_text(TEMPLATE.replace("shift.by", "shift.width"))
+    with pytest.raises(BadInput, match=r"twice\.c\.j2: cannot be rendered for 'shift by=1': .*width"):
+        checked(folder)
+    assert not (tmp_path / "kept").exists()
