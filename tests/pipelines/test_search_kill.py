@@ -136,5 +136,5 @@ def test_ten_kills_of_the_driver(bench: Bench, engine: Engine, cluster: str, mom
 @pytest.mark.soak
 def test_ten_kills_of_actors(bench: Bench, engine: Engine) -> None:
     draw = random.Random(SEED)
-    names = tuple(draw.choice(("Branches", "Branches", "Searches", "Desk")) for _ in range(10))
-    sys.stderr.write(kill_actors(bench, engine, names, lambda: draw.uniform(1.0, 6.0)) + "\n")
+    names = tuple(draw.sample(["Branches"] * 6 + ["Searches"] * 2 + ["Desk"] * 2, 10))
+    sys.stderr.write(kill_actors(bench, engine, names, lambda: draw.uniform(2.0, 8.0)) + "\n")
