@@ -78,7 +78,7 @@ CHAPTER = Chapter(
         "gain_and_start": (
             "Pearson's r over inquisitors between the gain and the score that it starts from, with a two-sided p that"
             " is not corrected. Descriptive: inquisitors are few and no sample, and the gain contains the score it"
-            " starts from with a minus, which alone makes r negative. – below three inquisitors."
+            " starts from with a minus, which alone draws r below 0. – below three inquisitors."
         ),
         "survey_lines": (
             "Figure 4: the survey of one paper, the first by name of those played whose survey the runs' settings lead"
@@ -94,8 +94,8 @@ CHAPTER = Chapter(
         ),
         STARTS: (
             "Gain from decoy to full against the score under decoy, a point an inquisitor; bars are 95% t-intervals of"
-            " the gain over papers. Descriptive: the gain contains the decoy score with a minus, which alone makes r"
-            " negative; p is two-sided and not corrected."
+            " the gain over papers. Descriptive: the gain contains the decoy score with a minus, which alone draws r"
+            " below 0; p is two-sided and not corrected."
         ),
     },
     reported=("Figure 6", "Figure 7"),

@@ -64,7 +64,7 @@ def test_what_a_survey_brings(tmp_path: Path) -> None:
     assert "+2.00 [−0.48, +4.48]" in " ".join(page.text.split())
     assert {"survey-scores.svg", "survey-gains.svg"} <= {path.name for path in result.figures}
     assert result.tables["gain_and_start"]["r"].isna().all()
-    assert "which alone makes r negative" in page.text
+    assert "which alone draws r below 0" in page.text
 
 
 def test_games_of_one_condition_say_nothing_on_surveys(tmp_path: Path) -> None:
