@@ -12,6 +12,7 @@ from solvers.branches.order import Kept
 from solvers.idea import Cluster, Experiment, Idea, Kind, Lesson, Rank, Source
 from solvers.measuring.score import End, Seeding
 from solvers.operators.allocate import Plan
+from solvers.operators.distill import Consolidation
 from solvers.operators.expand import Expansion
 from solvers.operators.ideate import Ideation
 from solvers.verification import SearchResult
@@ -116,6 +117,7 @@ def rows() -> list[tuple[str, Row, dict[str, Any]]]:
         ("audits", audit(1, "i001", (Flag.IDEA_MISMATCH, Flag.TRIVIAL), mechanical=("same_as_parent", "timing"))),
         ("audits", audit(1, "i003", phase="after", reconstructed_idea=REWRITTEN)),
         ("expansions", expansion),
+        ("consolidations", Consolidation(iteration=2, lessons=41, cap=40, kept=40, fallback=True)),
         *(("solutions", one) for one in (*kept, binary)),
         ("searches", result),
     ]

@@ -16,6 +16,7 @@ DECISION = {  # operator: table, what one decision of it is
     "dispatch": ("assignments", ["unit", "branch"]),
     "audit": ("audits", ["unit", "branch", "phase"]),
     "distill": ("lessons", ["unit", "iteration"]),
+    "consolidate": ("consolidations", ["unit", "iteration"]),
     "expand": ("expansions", ["unit", "branch"]),
     "plan": ("plans", ["unit", "after_iteration"]),
 }

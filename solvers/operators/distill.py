@@ -10,6 +10,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
+from actors.row import Row
 from solvers.attempt import Attempt, AttemptRole, Execution
 from solvers.idea import Lesson
 from solvers.operators.operator import Consult, Operator, Payload
@@ -141,6 +142,16 @@ async def distill(
     return new
 
 
+class Consolidation(Row):
+    """More lessons than may be kept, put together: a row of the table ``consolidations``. fallback: the newest stay."""
+
+    iteration: int
+    lessons: int
+    cap: int
+    kept: int
+    fallback: bool
+
+
 async def consolidate(consult: Consult, state: State, pool: Sequence[Lesson], cap: int) -> list[Lesson]:
     """``cap`` lessons at most that say what ``pool`` says; one that is left as it was keeps its row."""
     rows = [one.model_dump(mode="json", include={"iteration", "tag", "lesson", "context_idea"}) for one in pool]
@@ -152,7 +163,10 @@ async def consolidate(consult: Consult, state: State, pool: Sequence[Lesson], ca
         as_it_was.get((one.tag.value, one.lesson, one.context_idea)) or _row(one, state.iteration, said.fallback)
         for one in said.reply.lessons
     )
-    return list(dict.fromkeys(kept))
+    found = list(dict.fromkeys(kept))
+    told = {"iteration": state.iteration, "lessons": len(pool), "cap": cap, "kept": len(found)}
+    state.add("consolidations", Consolidation(**told, fallback=said.fallback))
+    return found
 
 
 def distill_payload(state: State, attempts: Sequence[Attempt], evidence: Mapping[int, Sequence[Execution]]) -> Shown:

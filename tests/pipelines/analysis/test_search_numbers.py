@@ -62,10 +62,10 @@ def test_the_ideator_and_its_critic_are_told_apart() -> None:
     assert fallbacks(made.frames())["operator"].value_counts().to_dict() == {"critic": 2, "ideate": 1}
 
 
-def test_every_operator_but_the_consolidation_of_lessons_has_a_table_that_tells() -> None:
+def test_every_operator_has_a_table_that_tells() -> None:
     modules = [import_module(one.name) for one in iter_modules(solvers.operators.__path__, "solvers.operators.")]
     names = {one.name for module in modules for one in vars(module).values() if isinstance(one, Operator)}
-    assert {DISPATCH.get(name, name) for name in names} - {"consolidate"} == set(DECISION) - {"consolidate"}
+    assert {DISPATCH.get(name, name) for name in names} == set(DECISION)
 
 
 def test_operators_without_a_table_do_not_tell_their_fallbacks() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from made_searches import Manager, Rule, any_search, attempt, execution, idea, kept, lesson, state_of
 
 from solvers.attempt import AttemptRole
-from solvers.operators.distill import CONSOLIDATE, DISTILL, Lessons, LessonSaid, Tag, distill
+from solvers.operators.distill import CONSOLIDATE, DISTILL, Consolidation, Lessons, LessonSaid, Tag, distill
 from solvers.operators.operator import Payload
 from solvers.scripted.distill import RULES
 
@@ -134,6 +134,8 @@ async def test_the_pool_is_consolidated_above_the_cap_and_the_table_says_what_wa
     table = [(row, more) for name, row, more in state.rows if name == "lessons"]
     assert table == [(new[0], {"kept": True}), (new[1], {"kept": False}), (state.lessons[1], {"kept": True})]
     assert manager.asked.keys() == {"01.distill", "01.consolidate"}
+    (told,) = [row for name, row, _ in state.rows if name == "consolidations"]
+    assert told == Consolidation(iteration=1, lessons=4, cap=3, kept=3, fallback=False)
 
 
 async def test_without_a_manager_the_newest_lessons_stay_each_text_once() -> None:
