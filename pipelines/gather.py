@@ -167,7 +167,7 @@ def row_keys(unit: Unit, record: Mapping[str, Any]) -> dict[str, dict[str, Any]]
     if unit.kind == "probe":
         return {"candidates": {"prompt": prompts.get("candidates")}}
     return {
-        "turns": {"prompt": prompts.get("question"), "answer_prompt": prompts.get("answer")},
+        "turns": {"prompt": prompts.get("question", prompts.get("proposal-1")), "answer_prompt": prompts.get("answer")},
         "cards": {"prompt": prompts.get("card")},
         **({"picks": {}} if unit.kind == "pool" else {}),
     }

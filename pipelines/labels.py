@@ -162,6 +162,8 @@ def _export(kind: "Kind", run: Path, out: Path | None, count: int, annotators: S
 
     if count < 1:
         raise BadInput(f"--count {count}: must be at least 1")
+    if seed < 0:
+        raise BadInput(f"--seed {seed}: must be at least 0")
     sheet, path, key = SHEETS[kind], out or folder(run) / f"{kind}.csv", key_of(run, kind)
     if path.exists():
         raise BadInput(f"{path}: is there already, and may hold labels; move it away or name another --out")
@@ -196,7 +198,10 @@ def _import(kind: "Kind", run: Path, sheets: Sequence[Path]) -> Imported:
     ]
     written = pa.BufferOutputStream()
     pq.write_table(pa.Table.from_pylist(rows, schema=schema(sheet)), written)
-    _replace(path, written.getvalue().to_pybytes())
+    try:
+        _replace(path, written.getvalue().to_pybytes())
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be written ({error.strerror}); make room for it in the run's folder") from None
     items, annotators = (len({key[place] for key in found.given}) for place in (0, 1))
     return Imported(path, len(rows), items, annotators, found.empty)
 

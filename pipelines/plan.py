@@ -85,6 +85,8 @@ def from_runs(settings: GameSettings) -> Work:
     surveys: dict[str, Survey] = {}
     seeds = set()
     for folder in settings.from_:
+        if (folder / "study.json").exists():
+            raise BadInput(f"{folder}: is a study of several runs; name those of them whose games are to be judged")
         source = read_settings(folder)
         if isinstance(source, SearchSettings):
             raise BadInput(f"{folder}: is an idea search, it has no games; name runs of experiment=game")
@@ -94,6 +96,8 @@ def from_runs(settings: GameSettings) -> Work:
         if source.store != settings.store:
             raise BadInput(f"{folder}: its games are in another store; add store={source.store}")
         played = stored_games(folder)
+        if not played:
+            raise BadInput(f"{folder}: has no games to judge; name runs that played some")
         found, known = unchanged(folder, source, settings, {unit.paper for unit in played})
         for name, paper in found.items():
             if papers.setdefault(name, paper).sha256 != paper.sha256:

@@ -81,6 +81,16 @@ def test_a_probe_is_read_by_each_annotator(bench: Bench) -> None:
     assert recognitions[~recognitions.listed.astype(bool)].candidate.isna().all()
 
 
+def test_lists_of_candidates_are_nothing_for_judges(bench: Bench, refusal: Callable[[Sequence[str]], str]) -> None:
+    study = ("experiment=study", "experiments=[probe]", *TWO, "papers=1")
+    assert bench.run(*study) == 0
+    judge = ["run", *bench.overrides("cast=scripted", "experiment=judge")]
+    (probes,) = bench.outputs.glob("probe-*")
+    assert "has no games to judge" in refusal([*judge, f"from=[{probes}]"])
+    (whole,) = bench.outputs.glob("study-*")
+    assert "is a study of several runs" in refusal([*judge, f"from=[{whole}]"])
+
+
 def test_a_pool_is_played_by_each_selector_beside_solo_games(bench: Bench) -> None:
     pool = ("experiment=question_pool", *TWO, "replicates=1", "pool.questions=10", "pool.selectors=[novice,master]")
     assert bench.run(*pool) == 0
@@ -100,6 +110,8 @@ def test_a_pool_is_played_by_each_selector_beside_solo_games(bench: Bench) -> No
     assert (others.groupby(["unit", "t"]).proposer.nunique() == 4).all()
     asked = picks[picks.chosen].set_index(["unit", "t"]).question
     assert turns[turns.unit.isin(pools.unit)].set_index(["unit", "t"]).question.equals(asked)
+    assert turns.prompt.nunique() == 1  # proposals are asked for by the question prompt
+    assert not turns.prompt.isna().any()
     assert (units[units.kind == "game"].questions == 20).all()
     assert set(bench.table("ratings", *pool).game) == set(units[units.kind.isin(["game", "pool"])].unit)
 

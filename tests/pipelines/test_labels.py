@@ -258,6 +258,8 @@ def test_what_cannot_be_exported_is_refused(run: Path, tmp_path: Path) -> None:
     for count, names, said in ((0, NAMES, "must be at least 1"), (1, ("ann", "ann"), "'ann' cannot name an annotator")):
         with pytest.raises(BadInput, match=said):
             export_answers(run, tmp_path / "x.csv", count, names, 0)
+    with pytest.raises(BadInput, match="--seed -1: must be at least 0"):
+        export_answers(run, tmp_path / "x.csv", 4, NAMES, -1)
     with pytest.raises(BadInput, match="'paper' cannot name an annotator"):
         export_pairs(run, None, 4, ("paper",), 0)
     with pytest.raises(BadInput, match="no such folder"):
@@ -265,6 +267,14 @@ def test_what_cannot_be_exported_is_refused(run: Path, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="no key"):
         import_pairs(run, [made.sheet])
     assert not key_of(run, "pairs").exists()
+
+
+def test_labels_that_cannot_be_written_are_refused(run: Path) -> None:
+    made = export_answers(run, None, 4, NAMES, 0)
+    fill(made.sheet, lambda place, name, row: "NO")
+    (run / "labels" / "answers.parquet").mkdir()
+    with pytest.raises(BadInput, match=r"answers.parquet: cannot be written \("):
+        import_answers(run, [made.sheet])
 
 
 def test_one_game_a_paper_makes_no_pair(tmp_path: Path) -> None:
