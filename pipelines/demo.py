@@ -1,5 +1,6 @@
 """``heuresis demo``: three papers by the model that comes along; a short search by rule where an engine answers."""
 
+import re
 from collections.abc import Sequence
 
 from rich.console import Console
@@ -18,20 +19,23 @@ SEARCH = (
     *("experiment=idea_search", "task=radix_sort", "task.profile=small", "cast=scripted", "solver=catalog"),
     *("budget.executions=12", "branches=3", "iterations=2"),
 )
-SHARED = ("outputs", "store", "cluster")  # of the words given, what the search takes too
+SHARED = {"outputs", "store", "cluster"}  # of the words given, what the search takes too
+ENDED = {3, 130}  # by a budget, or by the person: nothing more is begun
+SCALE = "Scores of 100: 0 is no faster than the code to begin with, 50 as fast as the reference."
 
 
 def demo(overrides: Sequence[str], screen: Console) -> int:
-    """Play both; the exit code, as of `heuresis run`."""
+    """Play both; the exit code, as of `heuresis run`. What stops the first stops the demo."""
     code = game(overrides, screen)
-    return max(code, search(overrides, screen))
+    return code if code in ENDED else max(code, search(overrides, screen))
 
 
 def game(overrides: Sequence[str], screen: Console) -> int:
     """The questioning game."""
     read = settings(["experiment=demo", *overrides])
     if isinstance(read, GameSettings) and read.inquisitors == ("smollm2",):
-        screen.print("Ten questions a paper, played by SmolLM2-135M: valid structure, weak ideas.")
+        screen.print("The questioning game, played by SmolLM2-135M on this machine: valid structure, weak ideas.")
+        screen.print("Each paper is two units, a game and its judging; all of them take some minutes.")
     code = run([plan(read)], screen)
     say_report(make_report([read.folder]), screen)
     screen.print(f"tables: {read.folder / 'tables'}")
@@ -43,7 +47,7 @@ def search(overrides: Sequence[str], screen: Console) -> int:
     from solvers.containers.engine import Engine
     from solvers.measuring.image import need_base
 
-    read = settings([*SEARCH, *(word for word in overrides if word.split("=")[0].split(".")[0] in SHARED)])
+    read = settings([*SEARCH, *(word for word in overrides if re.split("[.=@]", word.lstrip("+~"))[0] in SHARED)])
     assert isinstance(read, SearchSettings)
     try:
         with Engine.connect() as engine:
@@ -51,8 +55,10 @@ def search(overrides: Sequence[str], screen: Console) -> int:
     except BadInput as error:
         screen.print(f"\nthe idea search is left out: {error}")
         return 0
-    screen.print("\nTwelve executions of an idea search: ideas by rule, code from a catalogue, measured in containers.")
+    screen.print("\nAn idea search of twelve executions: ideas by rule, code from a catalogue, measured in containers.")
+    screen.print(SCALE)
     code = run([plan(read)], screen)
     say_status(status(read.folder), screen)
-    say_report(make_report([read.folder]), screen)
+    if code == 0:  # there is no page of a search that has not ended
+        say_report(make_report([read.folder]), screen)
     return code
