@@ -1,6 +1,7 @@
 """How far searches are, and what they came to: from their records, or from the journals while they go on."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from textwrap import shorten
 from typing import Any
 
@@ -11,6 +12,7 @@ from actors.visible import visible
 from pipelines.journals import Journals
 from pipelines.search_settings import SearchSettings
 from pipelines.store import Store
+from pipelines.work import shown
 from solvers.branches.facts import END, EXECUTION, HELD_OUT
 
 SHOWN = 20
@@ -28,8 +30,14 @@ def standings(units: Sequence[str], store: Store, settings: SearchSettings) -> l
     found = []
     for unit, record in whole.items():
         own = ended(record) if record else under_way(journals.recorded(unit).facts)
-        found.append({"unit": unit, **given, **own})
+        found.append({"unit": unit, "show": show_command(unit, store.folder), **given, **own})
     return found
+
+
+def show_command(unit: str, store: Path) -> str:
+    """What tells the whole story of a search."""
+    elsewhere = "" if store.resolve() == Path("outputs/store").resolve() else f" --store {shown(store)}"
+    return f"heuresis show {unit.rsplit('/', 1)[1]}{elsewhere}"
 
 
 def finished(store: Store, unit: str) -> dict[str, Any] | None:
@@ -101,7 +109,7 @@ def say_standings(found: Sequence[Mapping[str, Any]], console: Console) -> None:
         if (pool := one["ideas"]) and pool["kept"] < pool["asked"]:
             refused = f"of {pool['proposed']} proposed {pool['refused']} were refused"
             console.print(f"           the first pool has {pool['kept']} of {pool['asked']} ideas; {refused}")
-        console.print(f"           heuresis show {one['unit'].rsplit('/', 1)[1]} tells it")
+        console.print(f"           {one['show']} tells it")
     if len(found) > SHOWN:
         console.print(f"  ... and {len(found) - SHOWN} searches more; --json lists them all")
 

@@ -64,7 +64,7 @@ def test_a_finished_search_is_summed_up(work: Work, capsys: pytest.CaptureFixtur
     assert "the division by branches left 2 over" in said
     assert "the first pool has 2 of 3 ideas; of 4 proposed 1 were refused" in said
     assert "3 rows by fallback" in said
-    assert f"heuresis show {work.units[0].id.rsplit('/', 1)[1]} tells it" in said
+    assert f"heuresis show {work.units[0].id.rsplit('/', 1)[1]} --store {work.settings.store} tells it" in said
     assert "r1       3 of 18 executions started, 0 of 3 branches done, best measured so far, before audit: 50.0" in said
     assert "r2       0 of 18 executions started, 0 of 3 branches done, best measured so far, before audit: none" in said
 
