@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from statistics import fmean
 
+from actors.survey import Condition
 from pipelines.game_settings import GameSettings
 from pipelines.game_unit import GameUnit
 from pipelines.played_units import forks
@@ -12,8 +13,8 @@ from pipelines.reading_units import Reader, with_readings
 from pipelines.store import Store
 from pipelines.work import Work
 
-Group = tuple[str, str]
-"""A paper and a model."""
+Group = tuple[str, str, Condition]
+"""A paper, a model, and what it read: a survey's help is no better beginning."""
 
 
 def grown(works: Sequence[Work], store: Store, to_play: Set[str]) -> list[Work]:
@@ -40,13 +41,13 @@ def unsettled(work: Work, store: Store) -> int:
     """How many pairs of paper and model lack a game or a rating that their forks wait for."""
     if not (isinstance(work.settings, GameSettings) and work.settings.fork):
         return 0
-    return sum(scores is None for scores in final_scores(work, store).values())
+    return len({group[:2] for group, scores in final_scores(work, store).items() if scores is None})
 
 
 def final_scores(
     work: Work, store: Store, to_play: Set[str] = frozenset()
 ) -> dict[Group, list[tuple[GameUnit, float]] | None]:
-    """Each paper's and model's games with the panel's mean for the final card; None where one is not there yet."""
+    """Games by group, with the panel's mean for the final card; None where one is not there yet."""
     judged: dict[str, list[str]] = defaultdict(list)
     games = [unit for unit in work.units if isinstance(unit, GameUnit) and unit.kind == "game"]
     for unit in work.units:
@@ -54,7 +55,7 @@ def final_scores(
             judged[unit.game].append(unit.id)
     found: dict[Group, list[tuple[GameUnit, float]] | None] = {}
     for game in games:
-        group, panel = (game.paper, game.model), judged[game.id]
+        group, panel = (game.paper, game.model, game.condition), judged[game.id]
         before = found.setdefault(group, [])
         if before is None or not to_play.isdisjoint((game.id, *panel)):
             found[group] = None

@@ -50,6 +50,15 @@ def test_forks_go_on_from_the_best_and_the_worst_game(bench: Bench) -> None:
     assert (calls[calls.unit.isin(forks.unit)].groupby(["unit", "seat"]).size().unstack() == [10, 1, 10]).all(axis=None)
 
 
+def test_the_best_and_the_worst_game_are_of_one_condition(bench: Bench) -> None:
+    fork = ("experiment=prefix_fork", *TWO, "papers=1", "condition=[none,full]", "fork.at=[10]", "fork.continuations=1")
+    assert bench.run(*fork) == 0
+    units = bench.table("units", *fork)
+    forks = units[units.kind == "fork"]
+    assert set(forks.condition) == {"none", "full"}
+    assert (forks.groupby(["model", "condition"]).side.apply(sorted).map(tuple) == ("best", "worst")).all()
+
+
 def test_another_cut_adds_only_its_own_forks(bench: Bench) -> None:
     one = ("experiment=prefix_fork", *TWO, "fork.continuations=1")
     assert bench.run(*one, "fork.at=[10]") == 0
