@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from actors.errors import BadInput
+from pipelines.game_unit import PLAYED
 from pipelines.search_story import branch_story, say_one, say_search, search_story
 from pipelines.store import Store
 
@@ -41,23 +42,29 @@ def told(
 
 
 def story(store: Store, unit: str) -> dict[str, Any]:
-    """A game with its ratings; for a judging, the game that it rates."""
+    """What was played, with its ratings; for a reading, what it reads."""
     record = store.plain(unit)
     if record["parent"] and not store.finished(record["parent"]):
         raise BadInput(f"{unit}: its game is being played again; finish that run first")
-    game = store.plain(record["parent"]) if record["parent"] else record
+    own = unit.split("/")[0] in PLAYED
+    game = record if own else store.plain(record["parent"])
     path = game["unit"].rsplit("/", 1)[0]
     beside = (store.plain(one) for one in store.units() if one.startswith(f"judging/{path}/"))
     ratings = {
         one["unit"].split("/")[-2]: one["rows"].get("ratings", []) for one in beside if one["parent"] == game["unit"]
     }
     keep = ("unit", "status", "error_kind", "error", "rows", "finished_at", "seconds", "host")
-    return {**{name: game[name] for name in keep}, "calls": len(game["calls"]), "ratings": ratings}
+    told = {name: game[name] for name in keep}
+    return {**told, "source": game["parent"], "calls": len(game["calls"]), "ratings": ratings}
 
 
 def say(found: dict[str, Any], console: Console) -> None:
     """The same for a reader."""
     console.print(Text(found["unit"], style="bold"), soft_wrap=True)
+    if found["source"]:
+        console.print(f"  goes on from {found['source']}")
+    for one in found["rows"].get("candidates", ()):
+        console.print(Text(f"  list {one['sample'] + 1}, {one['number']:>2}  {one['idea']}"), soft_wrap=True)
     cards = {card["t"]: card for card in found["rows"].get("cards", ())}
     for t in sorted({0, *cards, *(turn["t"] for turn in found["rows"].get("turns", ()))}):
         for turn in found["rows"].get("turns", ()):

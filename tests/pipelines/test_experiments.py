@@ -21,7 +21,7 @@ def new_calls(bench: Bench) -> pd.DataFrame:
     return pd.Series([unit.split("/")[0] for unit in played]).value_counts()
 
 
-def test_forks_go_on_from_the_best_and_the_worst_game(bench: Bench) -> None:
+def test_forks_go_on_from_the_best_and_the_worst_game(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     assert bench.run("experiment=game", *TWO) == 0
     fork = ("experiment=prefix_fork", *TWO, "fork.at=[10]", "fork.continuations=2")
     assert bench.run(*fork) == 0
@@ -42,6 +42,10 @@ def test_forks_go_on_from_the_best_and_the_worst_game(bench: Bench) -> None:
             ("worst", 0),
             ("worst", 1),
         ]
+    capsys.readouterr()
+    first = forks.iloc[0]
+    assert main(["show", first.unit, "--store", str(bench.outputs / "store")]) == 0
+    assert capsys.readouterr().out.splitlines()[:2] == [first.unit, f"  goes on from {first.source}"]
     turns, cards = bench.table("turns", *fork), bench.table("cards", *fork)
     for fork_unit in forks.unit:
         assert turns[turns.unit == fork_unit].t.tolist() == list(range(11, 21))
@@ -79,12 +83,16 @@ def test_forks_wait_for_the_games_that_are_left_out(bench: Bench, capsys: pytest
     assert "fork" in set(bench.table("units", *fork).kind)
 
 
-def test_a_probe_is_read_by_each_annotator(bench: Bench) -> None:
+def test_a_probe_is_read_by_each_annotator(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     probe = ("experiment=probe", *TWO, "probe.candidates=4", "probe.samples=2")
     assert bench.run(*probe) == 0
     candidates, recognitions = bench.table("candidates", *probe), bench.table("recognitions", *probe)
     assert (candidates.groupby(["paper", "model"]).size() == 8).all()
     assert recognitions.groupby("annotator").size().to_dict() == {"reader": 4, "skimmer": 4}
+    capsys.readouterr()
+    assert main(["show", recognitions.unit.iloc[0], "--store", str(bench.outputs / "store")]) == 0
+    said = capsys.readouterr().out
+    assert all(idea in said for idea in candidates[candidates.unit == recognitions.game.iloc[0]].idea)
     listed = recognitions[recognitions.listed]
     assert listed.candidate.between(1, 8).all()
     assert recognitions[~recognitions.listed.astype(bool)].candidate.isna().all()
