@@ -115,7 +115,7 @@ def check_names(sheet: Sheet, annotators: Sequence[str], where: str) -> None:
         more = f"{', '.join(sheet.columns)} and a column for each annotator"
         raise BadInput(f"{where}: no annotator; a sheet of {sheet.kind} has {more}")
     for place, name in enumerate(annotators):
-        if not name.strip() or name in sheet.columns or name in annotators[:place]:
+        if not name.strip() or name.startswith(FORMULA) or name in sheet.columns or name in annotators[:place]:
             raise BadInput(f"{where}: '{name}' cannot name an annotator; give each a name of their own")
 
 

@@ -1,5 +1,6 @@
 """``heuresis show``: one unit's story in the terminal; here a game's: questions, cards, what the judges said."""
 
+from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,7 @@ def told(
 
 
 def story(store: Store, unit: str) -> dict[str, Any]:
-    """What was played, with its ratings; for a reading, what it reads."""
+    """What was played, with its ratings; for a reading, what it reads and what it says of that."""
     record = store.plain(unit)
     if record["parent"] and not store.finished(record["parent"]):
         raise BadInput(f"{unit}: its game is being played again; finish that run first")
@@ -55,16 +56,22 @@ def story(store: Store, unit: str) -> dict[str, Any]:
     }
     keep = ("unit", "status", "error_kind", "error", "rows", "finished_at", "seconds", "host")
     told = {name: game[name] for name in keep}
-    return {**told, "source": game["parent"], "calls": len(game["calls"]), "ratings": ratings}
+    reading = None if own else {"reader": unit.split("/")[-2], "rows": record["rows"]}
+    return {**told, "source": game["parent"], "calls": len(game["calls"]), "ratings": ratings, "reading": reading}
 
 
 def say(found: dict[str, Any], console: Console) -> None:
     """The same for a reader."""
     console.print(Text(found["unit"], style="bold"), soft_wrap=True)
+    if found["reading"]:
+        console.print(f"  as {found['reading']['reader']} reads it")
     if found["source"]:
         console.print(f"  goes on from {found['source']}")
     for one in found["rows"].get("candidates", ()):
         console.print(Text(f"  list {one['sample'] + 1}, {one['number']:>2}  {one['idea']}"), soft_wrap=True)
+    marks = marks_of(found["reading"]) if found["reading"] else {}
+    for said in marks.get(0, ()):
+        console.print(Text(f"        {said}"), soft_wrap=True)
     cards = {card["t"]: card for card in found["rows"].get("cards", ())}
     for t in sorted({0, *cards, *(turn["t"] for turn in found["rows"].get("turns", ()))}):
         for turn in found["rows"].get("turns", ()):
@@ -72,10 +79,49 @@ def say(found: dict[str, Any], console: Console) -> None:
                 flags = f"  [{', '.join(turn['flags'])}]" if turn["flags"] else ""
                 answer = Text(turn["answer"], style=COLOURS[turn["answer"]])
                 console.print(Text(f"{t:>4}  {turn['question']}{flags}  ").append(answer), soft_wrap=True)
+        for pick in found["rows"].get("picks", ()):
+            if pick["t"] == t and not pick["chosen"]:
+                console.print(Text(f"        not picked, of {pick['proposer']}: {pick['question']}"), soft_wrap=True)
+        for said in marks.get(t, ()) if t else ():
+            console.print(Text(f"        {said}"), soft_wrap=True)
         if t in cards:
             say_card(cards[t], found["ratings"], console)
     if found["status"] != "ok":
         console.print(Text(f"{found['error_kind']}: {found['error']}", style="red"), soft_wrap=True)
+
+
+def marks_of(reading: dict[str, Any]) -> dict[int, list[str]]:
+    """What a reader says, in words, by the question that it says it of; 0: of the whole."""
+    reader, found = reading["reader"], defaultdict[int, list[str]](list)
+    for table, rows in reading["rows"].items():
+        for row in rows if table in MARKS else ():
+            found[row.get("t", 0)].append(f"{reader}: {MARKS[table](row)}")
+    return found
+
+
+def named(row: dict[str, Any]) -> str:
+    """What a question or card refers to."""
+    if row["core"] is None:
+        return "no valid reply"
+    what = " and ".join(name for name in ("core", "decoy") if row[name]) or "neither phrase"
+    return f"{row['place']} names {what}"
+
+
+def recognised(row: dict[str, Any]) -> str:
+    """Whether a probe lists the idea."""
+    if row["listed"] is None:
+        return "no valid reply"
+    return f"candidate {row['candidate']} is the idea: {row['rationale']}" if row["listed"] else "none is the idea"
+
+
+MARKS: dict[str, Callable[[dict[str, Any]], str]] = {
+    "recognitions": recognised,
+    "mentions": named,
+    "lines": lambda row: "no valid reply" if row["line"] is None else f"survey line {row['line']} of {row['of']}",
+    "parents": lambda row: "no valid parent" if row["parent"] is None else f"follows {row['parent'] or 'the problem'}",
+    "answers": lambda row: row["answer"] or "no valid reply",
+}
+"""How a row of what was read is put in words."""
 
 
 def say_card(card: dict[str, Any], ratings: dict[str, list[dict[str, Any]]], console: Console) -> None:

@@ -150,7 +150,7 @@ def test_mentions_and_lines_are_what_a_careful_reader_sees(bench: Bench) -> None
     assert questions.core.any()
 
 
-def test_a_tree_has_a_parent_for_each_question(bench: Bench) -> None:
+def test_a_tree_has_a_parent_for_each_question(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     tree = ("experiment=tree", *TWO, "judging=false")
     assert bench.run(*tree) == 0
     parents = bench.table("parents", *tree)
@@ -158,6 +158,13 @@ def test_a_tree_has_a_parent_for_each_question(bench: Bench) -> None:
     assert (parents.groupby("game").size() == 20).all()
     assert (parents.parent < parents.t).all()
     assert (parents.parent == 0).groupby(parents.game).any().all()
+    capsys.readouterr()
+    assert main(["show", parents.unit[0], "--store", str(bench.outputs / "store")]) == 0
+    said = capsys.readouterr().out
+    own = parents[parents.unit == parents.unit[0]]
+    assert said.count("reader: follows the problem") == (own.parent == 0).sum()
+    for _, row in own[own.parent > 0].iterrows():
+        assert f"reader: follows {row.parent}\n" in said
 
 
 def test_candidate_answerers_answer_the_stored_questions(bench: Bench) -> None:
