@@ -12,6 +12,7 @@ from pipelines.analysis.annotators import agreed
 from pipelines.analysis.contrast import contrast
 from pipelines.analysis.intervals import mean_interval
 from pipelines.analysis.order import GAME, GROUP, arrange
+from pipelines.analysis.paired import pair_up
 
 REACH = 2
 EARLY = 10
@@ -83,12 +84,6 @@ def naming(games: pd.DataFrame, seed: int) -> pd.DataFrame:
     Both surveys have the same line in the same place, one naming the core, one the decoy; so what makes the line
     likely in itself falls out. Paired by paper; sign-flip permutation, Holm over the inquisitors.
     """
-    by = ["window", "model", "questions", "paper"]
-    known = games.dropna(subset=["difference"])
-    means = known.groupby([*by, "condition"], observed=True)["difference"].agg(["mean", "size"]).reset_index()
-    full, decoy = (means.loc[means["condition"] == name].drop(columns="condition") for name in ("full", "decoy"))
-    pairs = full.merge(decoy, on=by, suffixes=("", "_decoy"))
-    pairs = pairs.assign(
-        adds=pairs["mean"] - pairs["mean_decoy"], games=pairs["size"] + pairs["size_decoy"], game=pairs["paper"]
-    )
-    return arrange(contrast(pairs, by[:3], "adds", "flip", seed))
+    by = ["window", "model", "questions"]
+    full, decoy = (games.loc[games["condition"] == name] for name in ("full", "decoy"))
+    return arrange(contrast(pair_up(full, decoy, by, "difference"), by, "difference", "flip", seed))

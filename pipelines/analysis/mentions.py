@@ -13,6 +13,7 @@ from pipelines.analysis.annotators import agreed
 from pipelines.analysis.contrast import contrast
 from pipelines.analysis.intervals import mean_interval
 from pipelines.analysis.order import GAME, GROUP, arrange
+from pipelines.analysis.paired import pair_up
 
 IDEAS = ("core", "decoy")
 DESCRIPTIVE = "descriptive, no test"
@@ -149,12 +150,8 @@ def first_card_differences(scores: pd.DataFrame, seed: int, against: str = "deco
 
     No survey is in a card's prompt, so all should be zero but for chance.
     """
-    first = scores.loc[scores["t"] == 0].dropna(subset=["score"])
-    by = ["model", "questions", "paper"]
-    means = first.groupby([*by, "condition"], observed=True)["score"].agg(["mean", "size"]).reset_index()
-    base, rest = (means.loc[(means["condition"] == against) == own] for own in (True, False))
-    pairs = rest.merge(base.drop(columns="condition"), on=by, suffixes=("", "_base"))
-    pairs = pairs.assign(
-        difference=pairs["mean"] - pairs["mean_base"], games=pairs["size"] + pairs["size_base"], game=pairs["paper"]
-    )
+    first = scores.loc[scores["t"] == 0]
+    base, rest = (first.loc[(first["condition"] == against) == own] for own in (True, False))
+    beside = base.drop(columns="condition").merge(rest[["condition"]].drop_duplicates(), how="cross")
+    pairs = pair_up(rest, beside, GROUP)
     return arrange(contrast(pairs, GROUP, "difference", "t", seed).assign(against=against))

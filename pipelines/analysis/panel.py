@@ -14,6 +14,7 @@ from pipelines.analysis.agreement import deviations
 from pipelines.analysis.contrast import contrast
 from pipelines.analysis.intervals import mean_interval
 from pipelines.analysis.order import arrange
+from pipelines.analysis.paired import pair_up
 
 OWN, OTHERS, DIFFERENCE = "own family", "others", "own family less others"
 WHOLE, REDUCED = "whole", "own judge left out"
@@ -37,21 +38,15 @@ def judge_families(graded: pd.DataFrame, own_family: Mapping[str, Collection[str
     family, others, own family less others: the last paired by paper), questions and those of ``mean_interval``.
     """
     rated = deviations(final_grades(graded))
-    pairs = [f"{judge}\n{model}" for judge, models in own_family.items() for model in models]
-    own = (rated["judge"].astype("str") + "\n" + rated["model"].astype("str")).isin(pairs)
+    kin = [f"{judge}\n{model}" for judge, models in own_family.items() for model in models]
+    own = (rated["judge"].astype("str") + "\n" + rated["model"].astype("str")).isin(kin)
     rated = rated.assign(whose=np.where(own, OWN, OTHERS))
     by = ["judge", "questions"]
     levels = mean_interval(rated, ["judge", "whose", "questions"], "deviation", DESCRIPTIVE, seed)
-    means = rated.groupby([*by, "paper", "whose"], observed=True)["deviation"].agg(["mean", "size"]).reset_index()
-    first, second = (means.loc[means["whose"] == whose].drop(columns="whose") for whose in (OWN, OTHERS))
-    paired = first.merge(second, on=[*by, "paper"], suffixes=("", "_others"))
-    paired = paired.assign(
-        difference=paired["mean"] - paired["mean_others"],
-        games=paired["size"] + paired["size_others"],
-        game=paired["paper"],
-    )
-    gaps = mean_interval(paired, by, "difference", DESCRIPTIVE, seed).assign(whose=DIFFERENCE)
-    gaps["n_games"] = paired.groupby(by, observed=True)["games"].sum().to_numpy(dtype="int64")
+    own_side, other_side = (rated.loc[rated["whose"] == whose] for whose in (OWN, OTHERS))
+    pairs = pair_up(own_side, other_side, by, "deviation").dropna(subset=["difference"])
+    gaps = mean_interval(pairs, by, "difference", DESCRIPTIVE, seed).assign(whose=DIFFERENCE)
+    gaps["n_games"] = pairs.groupby(by, observed=True)["games"].sum().to_numpy(dtype="int64")
     parts = [part[levels.columns] for part in (levels, gaps) if len(part)]
     return arrange(pd.concat(parts, ignore_index=True) if parts else levels)
 
@@ -71,22 +66,15 @@ def left_out_gains(graded: pd.DataFrame, left_out: Mapping[str, str], seed: int)
     parts = []
     for panel, part in ((WHOLE, shown), (REDUCED, shown.loc[~gone])):
         score = part.groupby(keys, observed=True)["score"].mean().reset_index()
-        parts.append(_gains(score).assign(panel=panel))
-    found = contrast(pd.concat(parts, ignore_index=True), ["panel", "model", "questions"], "gain", "t", seed)
+        full, decoy = (score.loc[score["condition"] == name] for name in ("full", "decoy"))
+        parts.append(pair_up(full, decoy, ["model", "questions"]).assign(panel=panel))
+    gains = pd.concat(parts, ignore_index=True)
+    gains = gains.assign(difference=gains["difference"].round(9))  # equal gains may differ in their last bit
+    found = contrast(gains, ["panel", "model", "questions"], "difference", "t", seed)
     missed = shown.loc[gone, ["model", "questions", "judge"]].drop_duplicates().rename(columns={"judge": "left_out"})
     found = found.merge(missed.assign(panel=REDUCED), on=["panel", "model", "questions"], how="left")
     order = found["panel"].map({WHOLE: 0, REDUCED: 1})
     return arrange(found.assign(_panel=order).sort_values("_panel", kind="stable").drop(columns="_panel"))
-
-
-def _gains(score: pd.DataFrame) -> pd.DataFrame:
-    """Full less decoy, paired by paper; a paper's games of one condition are averaged first."""
-    by = ["model", "questions", "paper"]
-    means = score.groupby([*by, "condition"], observed=True)["score"].agg(["mean", "size"]).reset_index()
-    full, decoy = (means.loc[means["condition"] == name].drop(columns="condition") for name in ("full", "decoy"))
-    pairs = full.merge(decoy, on=by, suffixes=("", "_decoy"))
-    gain = (pairs["mean"] - pairs["mean_decoy"]).round(9)  # equal gains may differ in their last bit
-    return pairs.assign(gain=gain, games=pairs["size"] + pairs["size_decoy"], game=pairs["paper"])
 
 
 def inquisitor_ranks(graded: pd.DataFrame) -> pd.DataFrame:

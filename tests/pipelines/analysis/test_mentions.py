@@ -169,6 +169,16 @@ def test_cards_before_any_question_are_compared_by_paper() -> None:
     assert found["p"] == pytest.approx(1 - math.sqrt(3 / 5))
 
 
+def test_every_other_condition_is_set_against_decoy_by_itself() -> None:
+    play = Play()
+    for condition, p1, p2 in (("decoy", 2, 4), ("none", 3, 3), ("full", 5, None)):
+        play.game(condition, "p1", {}, first=p1)
+        play.game(condition, "p2", {}, first=p2)
+    found = first_card_differences(play.scored(), 0).set_index("condition")
+    assert found["mean"].to_dict() == {"none": 0.0, "full": 3.0}
+    assert found["n_papers"].to_dict() == {"none": 2, "full": 1}
+
+
 def test_without_readings_every_table_is_empty() -> None:
     play = Play()
     games = play.games()
