@@ -63,8 +63,8 @@ def kappas(readings: pd.DataFrame, values: Sequence[str]) -> pd.DataFrame:
 
 
 def cohen(both: pd.DataFrame) -> tuple[float, float]:
-    """Kappa of two columns, and the share of rows in which they are the same; NaN where it is not defined."""
-    values, codes = np.unique(both.to_numpy(dtype=np.float64), return_inverse=True)
+    """Kappa of two columns without NULLs, and the share of rows in which they are the same; NaN where undefined."""
+    values, codes = np.unique(both.to_numpy(), return_inverse=True)
     if not len(both):
         return float("nan"), float("nan")
     size = len(values)

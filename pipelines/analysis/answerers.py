@@ -6,10 +6,9 @@ label. A flip is a YES for a NO or a NO for a YES. This does not guard against p
 
 from itertools import combinations
 
-import numpy as np
 import pandas as pd
-from statsmodels.stats.inter_rater import cohens_kappa  # type: ignore[import-untyped]
 
+from pipelines.analysis.annotators import cohen
 from pipelines.analysis.people import counts, majority
 from pipelines.analysis.questions import ANSWERS
 from pipelines.analysis.shares import share_interval
@@ -95,14 +94,8 @@ def between_answerers(answers: pd.DataFrame, turns: pd.DataFrame) -> pd.DataFram
 
 def _compared(pair: pd.DataFrame) -> tuple[float, float, int, float, float, float, int, int]:
     """agree, kappa, flips, flipped, both shares of UNKNOWN, n, n_games of two columns of answers."""
-    size, n = len(ANSWERS), len(pair)
-    if not n:
-        return (*(float("nan"),) * 2, 0, *(float("nan"),) * 3, 0, 0)
-    first, second = (pd.Categorical(pair.iloc[:, place], categories=ANSWERS).codes.astype(np.int64) for place in (0, 1))
-    table = np.bincount(first * size + second, minlength=size * size).reshape(size, size)
-    used = (table.sum(axis=0) + table.sum(axis=1)) > 0
-    kappa = float(cohens_kappa(table, return_results=False)) if used.sum() > 1 else float("nan")
-    flips = int(table[0, 1] + table[1, 0])
-    unknown = (float(table[2].sum() / n), float(table[:, 2].sum() / n))
+    kappa, agree = cohen(pair)
+    first, second = (pair.iloc[:, place] for place in (0, 1))
+    flips, unknown = is_flip(first, second), [float((said == "UNKNOWN").mean()) for said in (first, second)]
     games = pair.index.get_level_values("game").nunique()
-    return float(np.trace(table) / n), kappa, flips, flips / n, *unknown, n, games
+    return agree, kappa, int(flips.sum()), float(flips.mean()), unknown[0], unknown[1], len(pair), games

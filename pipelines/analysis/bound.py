@@ -39,7 +39,7 @@ def answer_bounds(units: pd.DataFrame, turns: pd.DataFrame, seed: int) -> pd.Dat
     return arrange(
         found.assign(
             answers=len(ANSWERS),
-            bound=length * log2(len(ANSWERS)),
+            bound=length.map(bound),
             total=length * found["mean"].astype("float64"),
             survey=found["condition"] != "none",
             method=f"{ENTROPY}; {METHOD}",

@@ -109,6 +109,14 @@ def test_each_pair_of_answerers_is_compared_and_only_on_what_was_read() -> None:
     assert found["kappa"].isna().all()  # one answer throughout
 
 
+def test_answerers_that_share_no_valid_answer_are_not_compared() -> None:
+    turns = pd.DataFrame({"unit": "g", "t": [1, 2], "answer": "YES"})
+    answers = pd.DataFrame({"game": "g", "t": [1, 2], "answerer": "b", "answer": pd.Series([None, None], dtype="str")})
+    (row,) = between_answerers(answers, turns).to_dict("records")
+    assert (row["n"], row["flips"], row["n_games"], row["left_out"]) == (0, 0, 0, 2)
+    assert all(pd.isna(row[name]) for name in ("agree", "kappa", "flipped", "unknown", "other_unknown"))
+
+
 def test_nothing_gives_the_columns_alone() -> None:
     made = Made()
     answers, turns = made.frame("answers"), made.frame("turns")
