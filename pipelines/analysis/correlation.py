@@ -1,5 +1,6 @@
 """How early a game's outcome shows: Pearson's r between the score at k and the score at T, over games."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -11,6 +12,7 @@ from pipelines.analysis.intervals import LEVEL, RESAMPLES
 from pipelines.analysis.order import GROUP, arrange
 
 METHOD = "Pearson r over games; 95% percentile bootstrap over papers, 10,000"
+SUMS = ("n", "x", "y", "xx", "yy", "xy")
 COLUMNS = [*GROUP, "t", "r", "boot_low", "boot_high", "n_papers", "n_games"]
 
 Values = NDArray[np.float64]
@@ -23,11 +25,14 @@ def early_and_late(scores: pd.DataFrame, seed: int) -> pd.DataFrame:
     """
     last = scores.loc[scores["t"] == scores["questions"], ["game", "score"]].rename(columns={"score": "final"})
     pairs = scores.loc[scores["t"] < scores["questions"]].merge(last, on="game").dropna(subset=["score", "final"])
-    rows = []
-    for key, group in pairs.groupby([*GROUP, "t"], observed=True):
+    keys, rows = [*GROUP, "t"], []
+    sums = paper_sums(pairs, keys)
+    for (key, group), (_, papers) in zip(
+        pairs.groupby(keys, observed=True), sums.groupby(keys, observed=True), strict=True
+    ):
         early, late = (group[name].to_numpy(dtype=np.float64) for name in ("score", "final"))
-        low, high = over_papers(group, seed)
-        rows.append((*key, pearson(early, late), low, high, group["paper"].nunique(), len(group)))
+        low, high = over_papers(papers[list(SUMS)].to_numpy(dtype=np.float64), seed)
+        rows.append((*key, pearson(early, late), low, high, len(papers), len(group)))
     found = pd.DataFrame(rows, columns=COLUMNS)
     return arrange(found.assign(method=METHOD, family="descriptive, no test", seed=seed))
 
@@ -39,18 +44,23 @@ def pearson(x: Values, y: Values) -> float:
     return float(pearsonr(x, y).statistic)
 
 
-def over_papers(group: pd.DataFrame, seed: int) -> tuple[float, float]:
+def paper_sums(pairs: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
+    """One row per ``keys`` and paper: ``SUMS``, of which r is made."""
+    x, y = pairs["score"], pairs["final"]
+    parts = pairs[[*keys, "paper"]].assign(n=1.0, x=x, y=y, xx=x * x, yy=y * y, xy=x * y)
+    return parts.groupby([*keys, "paper"], observed=True)[list(SUMS)].sum().reset_index()
+
+
+def over_papers(sums: Values, seed: int) -> tuple[float, float]:
     """Percentile interval of r when whole papers are drawn again; NaN with fewer than three papers.
 
-    scipy's bootstrap does not draw clusters: r is computed from each paper's sums instead, weighted by how often the
-    paper was drawn. Draws in which a score does not vary have no r and are left out.
+    ``sums``: a row a paper, ``SUMS``. scipy's bootstrap does not draw clusters: r is computed from each paper's sums
+    instead, weighted by how often the paper was drawn. Draws in which a score does not vary have no r and are left out.
     """
-    x, y = group["score"], group["final"]
-    sums = pd.DataFrame({"n": 1.0, "x": x, "y": y, "xx": x * x, "yy": y * y, "xy": x * y}).groupby(group["paper"]).sum()
     papers = len(sums)
     if papers < 3:
         return float("nan"), float("nan")
-    n, sx, sy, sxx, syy, sxy = (draws(papers, seed) @ sums.to_numpy(dtype=np.float64)).T
+    n, sx, sy, sxx, syy, sxy = (draws(papers, seed) @ sums).T
     spread = (n * sxx - sx**2) * (n * syy - sy**2)
     varied = spread > 1e-9 * (n * sxx) * (n * syy)
     if not varied.any():

@@ -1,8 +1,11 @@
 """What the calls cost, by who was asked and for what."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 NUMBERS = ("prompt_tokens", "completion_tokens", "cached_tokens", "cost")
+COUNTS = ("calls", "tries", "lost", "errors", "unpriced", "uncounted")
 
 
 def cost(calls: pd.DataFrame) -> pd.DataFrame:
@@ -11,6 +14,11 @@ def cost(calls: pd.DataFrame) -> pd.DataFrame:
     ``cost`` (USD) and the tokens are sums over the calls that tell, NULL if none does; ``unpriced`` and ``uncounted``
     are the calls that do not. ``cached_share`` is cached over prompt tokens where both are told.
     """
+    return with_share(tally(calls))
+
+
+def tally(calls: pd.DataFrame) -> pd.DataFrame:
+    """`cost` without the share: what can be summed, so that many calls need not be held at once (`joined`)."""
     told = calls.dropna(subset=["prompt_tokens", "cached_tokens"])
     keys = ["caller", "seat"]
     grouped = calls.groupby(keys, observed=True)
@@ -19,8 +27,20 @@ def cost(calls: pd.DataFrame) -> pd.DataFrame:
     known = grouped[["cost", "prompt_tokens"]].count()
     found = found.assign(unpriced=found["calls"] - known["cost"], uncounted=found["calls"] - known["prompt_tokens"])
     of = told.groupby(keys, observed=True)["prompt_tokens"].sum().rename("cached_of")
-    joined = found.join(of).reset_index().astype({"caller": "str", "seat": "str"})
-    return joined.assign(cached_share=joined["cached_tokens"] / joined["cached_of"].where(joined["cached_of"] > 0))
+    return found.join(of).reset_index().astype({"caller": "str", "seat": "str"})
+
+
+def joined(tallies: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """The tally of all calls from those of parts of them."""
+    parts = [part for part in tallies if len(part)] or tallies[:1]
+    grouped = pd.concat(parts, ignore_index=True).groupby(["caller", "seat"])
+    told = grouped[[*NUMBERS, "cached_of"]].sum(min_count=1)
+    return grouped[list(COUNTS)].sum().join(told).reset_index()[list(parts[0].columns)]
+
+
+def with_share(tallied: pd.DataFrame) -> pd.DataFrame:
+    """A tally with ``cached_share``."""
+    return tallied.assign(cached_share=tallied["cached_tokens"] / tallied["cached_of"].where(tallied["cached_of"] > 0))
 
 
 def total_cost(costs: pd.DataFrame) -> pd.Series:

@@ -6,6 +6,7 @@ from pipelines.analysis import agreement, correlation, cost, curves, played, que
 from pipelines.report.chapters.all import chapter_tables
 from pipelines.report.chapters.chapter import Evidence
 from pipelines.report.load import Runs
+from pipelines.report.rows import as_words
 
 
 def make_tables(runs: Runs, seed: int) -> dict[str, pd.DataFrame]:
@@ -14,7 +15,7 @@ def make_tables(runs: Runs, seed: int) -> dict[str, pd.DataFrame]:
     graded = scores.grades(cards, runs.ratings, runs.panel)
     scored = scores.panel_scores(cards, graded)
     plain = scored.loc[scored["kind"] == "game"]
-    return {
+    found = {
         "outcome": curves.outcome(plain, seed),
         "curves": curves.curves(plain, seed),
         "gains": curves.gains(plain, seed),
@@ -27,7 +28,8 @@ def make_tables(runs: Runs, seed: int) -> dict[str, pd.DataFrame]:
         "contamination": played.contamination(runs.units),
         "truncation": played.truncation(runs.units),
         "questions": questions.question_counts(runs.turns),
-        "cost": cost.cost(runs.calls),
+        "cost": cost.with_share(runs.calls),
         "scores": scored,
         **chapter_tables(Evidence(runs, scored, graded, seed, runs.own_family, runs.left_out)),
     }
+    return {name: as_words(frame) for name, frame in found.items()}

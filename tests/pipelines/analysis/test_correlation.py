@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pipelines.analysis.correlation import early_and_late, over_papers
+from pipelines.analysis.correlation import SUMS, early_and_late, over_papers, paper_sums
 
 
 def games(pairs: list[tuple[str, float | None, float | None]]) -> pd.DataFrame:
@@ -46,4 +46,5 @@ def test_interval_is_that_of_drawing_papers_with_all_their_games() -> None:
     counts = np.random.default_rng(9).multinomial(4, np.full(4, 0.25), size=10_000)
     values = group[["score", "final"]].to_numpy()
     naive = [np.corrcoef(np.repeat(values, np.repeat(count, 3), axis=0).T)[0, 1] for count in counts]
-    assert over_papers(group, 9) == pytest.approx(np.percentile(naive, [2.5, 97.5]))
+    sums = paper_sums(group, [])[list(SUMS)].to_numpy()
+    assert over_papers(sums, 9) == pytest.approx(np.percentile(naive, [2.5, 97.5]))
