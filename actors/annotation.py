@@ -73,8 +73,8 @@ class SecondAnswer(Row):
 class Which(StrEnum):
     """Which of the two phrases something refers to."""
 
-    CORE = "core"
-    DECOY = "decoy"
+    CORE = "first"  # what the prompt calls it: an annotator is not told which of the two is true
+    DECOY = "second"
     BOTH = "both"
     NEITHER = "neither"
 

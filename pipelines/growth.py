@@ -33,7 +33,9 @@ def with_forks(work: Work, store: Store, to_play: Set[str]) -> Work:
     rated = final_scores(work, store, to_play)
     planned = [unit for unit in work.units if not (isinstance(unit, GameUnit) and unit.source)]
     sources = [pair for scores in rated.values() if scores is not None for pair in ends(scores)]
-    new = with_readings(work.game, forks(work.game, sources), Reader(work.game, work.corpus.surveys, work.game.seed))
+    new = with_readings(
+        work.game, forks(work.game, sources), Reader(work.game, work.corpus.papers, work.corpus.surveys, work.game.seed)
+    )
     return replace(work, units=[*planned, *new])
 
 

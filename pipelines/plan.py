@@ -59,7 +59,9 @@ def from_papers(settings: GameSettings) -> Work:
         played += pooled(settings, corpora)
     if settings.probe:
         played += probes(settings, corpora)
-    units = with_readings(settings, played, Reader(settings, surveys, settings.seed))
+    units = with_readings(
+        settings, played, Reader(settings, {paper.id: paper for paper in papers}, surveys, settings.seed)
+    )
     return Work(settings, Corpus({paper.id: paper for paper in papers}, surveys, settings.seed), units)
 
 
@@ -104,7 +106,9 @@ def from_runs(settings: GameSettings) -> Work:
                 raise BadInput(f"{folder}: paper '{name}' is another one than in the runs before it; judge them apart")
         surveys |= known
         seeds.add(source.seed)
-        units |= {unit.id: unit for unit in with_readings(settings, played, Reader(settings, known, source.seed))}
+        units |= {
+            unit.id: unit for unit in with_readings(settings, played, Reader(settings, found, known, source.seed))
+        }
     if surveys and len(seeds) > 1:
         raise BadInput("from: the runs have different seeds, so their scripted worlds differ; judge them apart")
     return Work(settings, Corpus(papers, surveys, min(seeds)), list(units.values()))

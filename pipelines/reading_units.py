@@ -2,8 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from sys import intern
 
+from actors.answerer import fitted
+from actors.paper import Paper
 from actors.prompt import prompt_hash
 from actors.survey import Condition, Survey
 from pipelines.game_settings import GameSettings
@@ -26,8 +29,11 @@ SURVEYED = ("recognition", "mentions", "lines")
 class Reader:
     """The readings of one run: ``seed`` is the games' own, which a scripted reader's world hangs on."""
 
-    def __init__(self, settings: GameSettings, surveys: Mapping[str, Survey], seed: int) -> None:
+    def __init__(
+        self, settings: GameSettings, papers: Mapping[str, Paper], surveys: Mapping[str, Survey], seed: int
+    ) -> None:
         self._settings = settings
+        self._papers = papers
         self._worlds = {name: (survey.sha256, seed) for name, survey in surveys.items()}
 
     def read(self, kind: Read, readers: Sequence[str]) -> Callable[[GameUnit], Iterator[GameUnit]]:
@@ -37,13 +43,18 @@ class Reader:
         panel = [(name, scripted(models[name]), models[name].identity()) for name in readers]
         batch = self._settings.batch if kind in BATCHED else None
 
+        @cache
+        def left_out(paper: str, name: str) -> str | None:
+            """What a candidate answerer's own context leaves out of the evidence; the others read none."""
+            return fitted(self._papers[paper], models[name].context_tokens)[1] if kind == "answers" else None
+
         def readings(game: GameUnit) -> Iterator[GameUnit]:
             path = game.id.rsplit("/", 1)[0]
             for name, by_rule, identity in panel:
                 world = self._worlds.get(game.paper) if by_rule or kind in SURVEYED else None
                 own = {"game": game.id, "judge": identity, "prompt": prompts, "world": world, "batch": batch}
                 unit = intern(f"{kind}/{path}/{name}/{digest(own)}")
-                yield replace(game, id=unit, kind=kind, reader=name, game=game.id, truncated=None)
+                yield replace(game, id=unit, kind=kind, reader=name, game=game.id, truncated=left_out(game.paper, name))
 
         return readings
 

@@ -10,7 +10,7 @@ from actors.survey import Condition
 TURNS = turns("Does the zebra question matter?", "Is the giraffe question next?")
 REPLIES = {
     "recognition": '{"rationale": "r", "candidate": 0}',
-    "mentions": '{"1": "core", "2": "neither"}',
+    "mentions": '{"1": "first", "2": "neither"}',
     "card_mention": '{"states": "neither"}',
     "lines": '{"1": 0, "2": 1}',
     "parents": '{"1": 0, "2": 1}',
@@ -36,12 +36,12 @@ async def test_mentions_see_both_phrases_and_the_questions_alone(script: Script)
     await Annotator(script).mentions(Tape("u"), SURVEY, TURNS)
     for text in (SURVEY.core, SURVEY.decoy, "1. Does the zebra question matter?\n2. Is the giraffe question next?"):
         assert text in script.words
-    assert "YES" not in script.words
+    assert not [word for word in ("YES", "core", "decoy") if word in script.words]  # nor which of them is true
     assert not [text for text in SOLUTION if text in script.words]
     await Annotator(script).card_mention(Tape("u"), SURVEY, CARD)
     for text in (SURVEY.core, SURVEY.decoy, "the idea", "a way", "- a part", "all new"):
         assert text in script.words
-    assert "73" not in script.words
+    assert not [word for word in ("73", "core", "decoy") if word in script.words]
 
 
 @pytest.mark.parametrize("condition", [Condition.DUMMY, Condition.DECOY, Condition.FULL])

@@ -24,7 +24,7 @@ def readings(monkeypatch: pytest.MonkeyPatch, *says: str | ErrorKind) -> tuple[R
 
 
 def batch(**values: Any) -> str:
-    """What an annotator says of a batch: ``q3="core"`` is question 3."""
+    """What an annotator says of a batch: ``q3="first"`` is question 3."""
     return json.dumps({name.removeprefix("q"): value for name, value in values.items()})
 
 
@@ -44,8 +44,8 @@ async def test_a_recognition_says_which_candidate_it_is(monkeypatch: pytest.Monk
 
 
 async def test_mentions_are_marked_batch_by_batch_and_then_on_the_card(monkeypatch: pytest.MonkeyPatch) -> None:
-    first, second = batch(q1="core", q2="neither", q3="decoy"), batch(q4="both", q5="neither")
-    reader, script = readings(monkeypatch, first, second, '{"states": "core"}')
+    first, second = batch(q1="first", q2="neither", q3="second"), batch(q4="both", q5="neither")
+    reader, script = readings(monkeypatch, first, second, '{"states": "first"}')
     record = await reader.mentions(*GAME, FIVE, CARD, 3, NOTHING)
     assert column(record, "mentions", "place") == ["question"] * 5 + ["card"]
     assert column(record, "mentions", "t") == [1, 2, 3, 4, 5, 20]
@@ -114,7 +114,7 @@ async def test_every_reading_is_the_same_from_its_calls(batch_size: int) -> None
 
 
 async def test_an_endpoint_in_trouble_ends_a_reading_with_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    reader, _ = readings(monkeypatch, batch(q1="core", q2="core"), ErrorKind.TIMEOUT)
+    reader, _ = readings(monkeypatch, batch(q1="first", q2="first"), ErrorKind.TIMEOUT)
     record = await reader.mentions(*GAME, FIVE, CARD, 2, NOTHING)
     assert (record.status, record.error_kind) == ("error", "timeout")
     assert column(record, "mentions", "t") == [1, 2]
