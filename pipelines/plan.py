@@ -59,10 +59,9 @@ def from_papers(settings: GameSettings) -> Work:
         played += pooled(settings, corpora)
     if settings.probe:
         played += probes(settings, corpora)
-    units = with_readings(
-        settings, played, Reader(settings, {paper.id: paper for paper in papers}, surveys, settings.seed)
-    )
-    return Work(settings, Corpus({paper.id: paper for paper in papers}, surveys, settings.seed), units)
+    named = {paper.id: paper for paper in papers}
+    units = with_readings(settings, played, Reader(settings, named, surveys, settings.seed))
+    return Work(settings, Corpus(named, surveys, settings.seed), units)
 
 
 def read_surveys(settings: GameSettings, papers: list[Paper], conditions: Iterable[Condition]) -> dict[str, Survey]:

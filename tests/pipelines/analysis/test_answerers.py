@@ -69,7 +69,7 @@ def test_the_papers_unknown_share_is_not_of_table_9s_questions() -> None:
     answers = answered(people, "gemma-4-31b", {"YES": 350, "NO": 260, "UNKNOWN": 137}, {})  # all that is wrong: UNKNOWN
     most = against_people(people, answers, 0).set_index("label").loc["all", "unknown"]
     assert most == pytest.approx((137 + 4 + 19) / 795)
-    assert 100 * most < value(reported(), "Table 9", "gemma-4-31b", "unknown %")
+    assert 100 * most < value(reported(), "Answerers", "gemma-4-31b", "unknown %")
 
 
 def test_the_majority_of_people_is_the_label_and_a_split_is_none() -> None:
