@@ -36,15 +36,20 @@ def student(freedom: int) -> float:
 
 def bootstrap_interval(values: Values, seed: int) -> tuple[float, float]:
     """95% percentile bootstrap of the mean, the same whatever else is computed; NaN with fewer than two values."""
-    if len(values) < 2:
-        return float("nan"), float("nan")
-    low, high = percentiles(resampled(len(values), seed) @ values / len(values))
-    return float(low), float(high)
+    (both,) = bootstrap_intervals([values], seed)
+    return float(both[0]), float(both[1])
 
 
-def percentiles(drawn: Values) -> Values:
-    """The bounds of the 95% percentile interval over the rows of ``drawn``."""
-    return np.asarray(np.percentile(drawn, [50 * (1 - LEVEL), 50 * (1 + LEVEL)], axis=0), dtype=np.float64)
+def bootstrap_intervals(groups: Sequence[Values], seed: int) -> Values:
+    """`bootstrap_interval` of each group, a row each: those of one size at once, which spares most of the time."""
+    found = np.full((len(groups), 2), np.nan)
+    sizes = np.array([len(values) for values in groups], dtype=np.int64)
+    for size in np.unique(sizes[sizes > 1]):
+        places = np.flatnonzero(sizes == size)
+        columns = np.column_stack([groups[int(place)] for place in places])
+        drawn = resampled(int(size), seed) @ columns / size
+        found[places] = np.percentile(drawn, [50 * (1 - LEVEL), 50 * (1 + LEVEL)], axis=0).T
+    return found
 
 
 @lru_cache(maxsize=8)
@@ -69,11 +74,15 @@ def mean_interval(frame: pd.DataFrame, by: Sequence[str], value: str, family: st
     keys = list(by)
     known = frame.dropna(subset=[value])
     grouped = known.groupby([*keys, "paper"], observed=True)[value].mean().reset_index().groupby(keys, observed=True)
-    rows = []
-    for key, papers in grouped[value]:
-        values = papers.to_numpy(dtype=np.float64)
-        rows.append((*key, values.mean(), *t_interval(values), *bootstrap_interval(values, seed), len(values)))
-    names = [*keys, "mean", "low", "high", "boot_low", "boot_high", "n_papers"]
+    names, groups = [], []
+    for name, papers in grouped[value]:
+        names.append(name)
+        groups.append(papers.to_numpy(dtype=np.float64))
+    rows = [
+        (*name, values.mean(), *t_interval(values), *both, len(values))
+        for name, values, both in zip(names, groups, bootstrap_intervals(groups, seed), strict=True)
+    ]
+    columns = [*keys, "mean", "low", "high", "boot_low", "boot_high", "n_papers"]
     games = known.groupby(keys, observed=True)["game"].nunique().to_numpy()
-    found = pd.DataFrame(rows, columns=names).assign(n_games=games)
+    found = pd.DataFrame(rows, columns=columns).assign(n_games=games)
     return found.assign(method=METHOD, family=family, seed=seed)

@@ -29,7 +29,8 @@ def cards_to_score(units: pd.DataFrame, cards: pd.DataFrame, ratings: pd.DataFra
     known = pd.concat([own.loc[own["game"].isin(finished), [*GAME, "t"]], ratings[[*GAME, "t"]]])
     length = units.dropna(subset=["questions"]).drop_duplicates("game")[["game", "questions"]]
     found = known.drop_duplicates(["game", "t"]).merge(length, on="game").reset_index(drop=True)
-    return found.assign(kind=found["game"].astype("str").str.split("/").str[0])
+    kinds = {game: str(game).split("/")[0] for game in found["game"].unique()}
+    return found.assign(kind=pd.Series(found["game"].map(kinds), index=found.index, dtype="str"))
 
 
 def grades(cards: pd.DataFrame, ratings: pd.DataFrame, panel: pd.DataFrame) -> pd.DataFrame:

@@ -50,20 +50,19 @@ def kept_rows(opened: pq.ParquetFile, kept: Kept) -> NDArray[np.bool_] | None:
     """Which rows have one of the values in each of the columns; None: all."""
     mask: NDArray[np.bool_] | None = None
     for name, values in kept.items():
-        column = opened.read(columns=[name])[name]
-        parts = [_within(chunk, values) for chunk in column.chunks]
-        own = np.concatenate(parts) if parts else np.empty(0, dtype=np.bool_)
+        own = _within(opened.read(columns=[name])[name], values)
         mask = own if mask is None else mask & own
     return mask
 
 
-def _within(chunk: Values, values: Values) -> NDArray[np.bool_]:
-    """Which rows of a chunk have one of the values: of a dictionary each word is looked up once."""
-    if not isinstance(chunk, pa.DictionaryArray):
-        return np.asarray(pc.is_in(chunk, value_set=values.cast(chunk.type)), dtype=np.bool_)
-    words = np.asarray(pc.is_in(chunk.dictionary, value_set=values.cast(chunk.dictionary.type)))
+def _within(column: "pa.ChunkedArray[Any]", values: Values) -> NDArray[np.bool_]:
+    """Which rows of a column have one of the values: where it has a dictionary, each word is looked up once."""
+    if not pa.types.is_dictionary(column.type):
+        return np.asarray(pc.is_in(column, value_set=values.cast(column.type)), dtype=np.bool_)
+    coded: Any = column.unify_dictionaries().combine_chunks()
+    words = np.asarray(pc.is_in(coded.dictionary, value_set=values.cast(coded.dictionary.type)), dtype=np.bool_)
     found = np.append(words, False)  # the last: NULL
-    return np.asarray(found[np.asarray(chunk.indices.fill_null(-1))], dtype=np.bool_)
+    return np.asarray(found[np.asarray(coded.indices.fill_null(-1))], dtype=np.bool_)
 
 
 def in_pieces(groups: Sequence[int], sizes: Sequence[int]) -> Iterator[list[int]]:

@@ -7,9 +7,9 @@ forks, pooled games and probes (made_study.py), in eight runs of an experiment e
 At 200 papers it is full size: 14,400 games. Its tables are written as they are, with the real schemas, without a game
 being played (made_rows.py).
 
-seconds: from the start of `heuresis report` to its end; CPU s: what the process used for it, which says more than
-seconds on a machine that others use; a game: that CPU in ms by the number of plain games, level if all is linear. page:
-its size, with how many games and trees stand on it. --stages: the same once more in this process, stage by stage.
+s: from the start of `heuresis report` to its end; CPU s: what the process used for it, which says more than seconds on
+a machine that others use; ms more: CPU for each game that a line has more than the one above, level if all is linear.
+page MB: its size, with how many games and trees stand on it. --stages: once more in this process, stage by stage.
 """
 
 import argparse
@@ -65,8 +65,8 @@ def made(outputs: Path, papers: int) -> Path:
     return folder
 
 
-def row(folder: Path, papers: int) -> tuple[str, ...]:
-    """One report, and what it took."""
+def row(folder: Path, papers: int, before: tuple[int, float] | None) -> tuple[float, tuple[str, ...]]:
+    """CPU seconds of one report, and its line; ``before``: the papers and the CPU seconds of the line above."""
     begun = time.perf_counter()
     child = subprocess.Popen(heuresis("report", str(folder)), stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)
@@ -76,9 +76,16 @@ def row(folder: Path, papers: int) -> tuple[str, ...]:
         raise SystemExit(f"exit code {child.returncode}: heuresis report {folder}")
     page = (folder / "report" / "page.html").read_text()
     cpu, games = usage.ru_utime + usage.ru_stime, papers * GAMES_A_PAPER
-    figures = (f"{seconds:.1f}", f"{cpu:.1f}", f"{1000 * cpu / games:.2f}", f"{usage.ru_maxrss / 1024:,.0f}")
+    more = f"{1000 * (cpu - before[1]) / (papers - before[0]) / GAMES_A_PAPER:.1f}" if before else ""
     held = (len(re.findall(f'class="{kind}"', page)) for kind in ("game", "tree"))
-    return (str(papers), f"{games:,}", *figures, f"{len(page.encode()) / 1e6:.1f}", *map(str, held))
+    figures = (
+        f"{seconds:.1f}",
+        f"{cpu:.1f}",
+        more,
+        f"{usage.ru_maxrss * 1024 / 1e6:,.0f}",
+        f"{len(page.encode()) / 1e6:.1f}",
+    )
+    return cpu, (str(papers), f"{games:,}", *figures, *map(str, held))
 
 
 @contextmanager
@@ -122,20 +129,23 @@ def stages(folder: Path) -> list[tuple[str, str, str]]:
 
 
 def main(sizes: list[int], by_stage: bool, keep: Path | None) -> None:
-    rows = []
-    for papers in sizes:
+    rows: list[tuple[str, ...]] = []
+    before: tuple[int, float] | None = None
+    for papers in sorted(set(sizes)):
         outputs = (keep or Path(tempfile.mkdtemp(prefix="heuresis-bench-"))) / str(papers)
         found = outputs / f"study-{papers}"
         folder = found if found.is_dir() else made(outputs, papers)
         try:
-            rows.append(row(folder, papers))
+            cpu, line = row(folder, papers, before)
+            rows.append(line)
+            before = papers, cpu
             if by_stage:
                 load = os.getloadavg()[0]
                 show(f"{papers} papers, stage by stage; load {load:.1f}", ("", "s", "CPU s"), stages(folder))
         finally:
             if keep is None:
                 shutil.rmtree(outputs.parent)
-    columns = ("papers", "games", "seconds", "CPU s", "a game", "peak MB", "page MB", "games on it", "trees")
+    columns = ("papers", "games", "s", "CPU s", "ms more", "peak MB", "page MB", "shown", "trees")
     show(f"heuresis report of a study; {GOALS}; load now {os.getloadavg()[0]:.1f}", columns, rows)
 
 
