@@ -8,7 +8,7 @@ ENDS = "over games that have both"
 CAPTIONS = {
     "outcome": (
         f"Score (panel mean, 1–10) of the first card, written before any question, and of the final one, {ENDS}."
-        f" {T_INTERVAL}"
+        f" {T_INTERVAL} Of few papers they may leave the scale; the file has bootstrap bounds, which do not."
     ),
     "curves": f"Score (panel mean, 1–10) after t questions. {BOTH}",
     "gains": f"Score at the end of a stage less the score at its start, {ENDS}. {BOTH}",
@@ -18,8 +18,8 @@ CAPTIONS = {
         " score does not vary."
     ),
     "rank_agreement": (
-        "Spearman's ρ of each pair of judges over the cards that both rated: over all cards, and over the final"
-        " ones alone. No interval."
+        "Spearman's ρ of each pair of judges over the cards that both rated, of games of every kind (plain, forks,"
+        " pooled): over all cards, and over the final ones alone. No interval."
     ),
     "leniency": (
         "A judge's score less the mean of the other judges on the same card, over cards that the whole panel rated. A"
@@ -29,20 +29,23 @@ CAPTIONS = {
         "Ratings that the panel owes to the cards, and how many are NULL or not there. A card without all of them has"
         " no score."
     ),
-    "status": "Games by how they ended. The kinds of error are explained in actors/errors.py.",
+    "status": "Plain games by how they ended. The kinds of error are explained in actors/errors.py.",
     "cost": (
         "The calls that made these units, whichever run paid for them. Tokens and dollars are sums over the calls that"
         " tell; – means that none does. Requests count those that were refused or lost on the way."
     ),
     "questions": (
-        "Answers as shares of all questions; then the shares of questions that still broke a rule after two more"
+        "Questions of games of every kind: plain, forks from their cut on, pooled (under the selector's name; of a"
+        " random pick, the card writer's). Answers as shares of all questions; then"
+        " the shares of questions that still broke a rule after two more"
         " samples; then replies sampled for a question, on average."
     ),
 }
 
 FIGURES = {
     "curves": (
-        f"Mean score after t questions; bars are 95% t-intervals over papers. {AVERAGED} models stand side by side at"
+        "Mean score after t questions; bars are 95% t-intervals over papers, cut at the ends of the scale."
+        f" {AVERAGED} models stand side by side at"
         " each t so that their bars can be told apart."
     ),
     "gains": (

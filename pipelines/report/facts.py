@@ -1,6 +1,6 @@
 """What a reader should know before any number: what was run, what happened, what it cost, what to beware of."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -9,9 +9,11 @@ from pipelines.analysis.cost import total_cost
 from pipelines.analysis.order import CONDITIONS
 from pipelines.analysis.scores import left_out
 from pipelines.report.load import Runs
-from pipelines.report.words import count, dollars, listed, many, share, whole
+from pipelines.report.words import count, dollars, listed, many, records, share, whole
 
 TINY = "smollm2"
+BESIDES = {"fork": "Forks", "pool": "Pooled games", "probe": "Closed-book probes"}
+"""Kinds of played units that are no plain games, as the page names them."""
 
 Tables = dict[str, pd.DataFrame]
 
@@ -32,8 +34,9 @@ def facts(runs: Runs, tables: Tables) -> Facts:
     units = runs.units
     models, papers = sorted(units["model"].dropna().unique()), sorted(units["paper"].dropna().unique())
     conditions = [name for name in CONDITIONS if name in set(units["condition"])]
-    lengths = sorted(int(length) for length in units["questions"].dropna().unique())
-    replicates = units["replicate"].nunique()
+    plain = units.loc[units["kind"] == "game", "questions"]
+    lengths = sorted(int(length) for length in (plain if len(plain) else units["questions"]).dropna().unique())
+    replicates, kinds = units["replicate"].nunique(), set(units["kind"])
     counted = [
         (len(models), "model"),
         (len(conditions), "condition"),
@@ -52,6 +55,7 @@ def facts(runs: Runs, tables: Tables) -> Facts:
         ),
         happened=(
             ("Games", games_line(tables["status"], "games")),
+            *((noun, games_line(by_status(units, kind), noun)) for kind, noun in BESIDES.items() if kind in kinds),
             ("Games judged, counted per judge", _judged_line(tables["judgings"])),
             ("Ratings missing", _ratings_line(tables["missing_ratings"])),
         ),
@@ -61,7 +65,13 @@ def facts(runs: Runs, tables: Tables) -> Facts:
 
 
 def _lengths(lengths: list[int]) -> list[str]:
-    return [f"{listed([str(length) for length in lengths])} questions"] if lengths else []
+    return [f"{' or '.join(str(length) for length in lengths)} questions"] if lengths else []
+
+
+def by_status(units: pd.DataFrame, kind: str) -> pd.DataFrame:
+    """Units of one kind by status and error_kind, counted as ``games``."""
+    own = units.loc[units["kind"] == kind]
+    return own.groupby(["status", "error_kind"], observed=True, dropna=False).size().reset_index(name="games")
 
 
 def games_line(status: pd.DataFrame, noun: str) -> str:
@@ -160,17 +170,31 @@ def _ratings(runs: Runs, tables: Tables) -> Iterator[str]:
         yield f"No score yet: judge these games with 'heuresis run experiment=judge from=[{dirs}]'."
     elif left.too_many:
         yield f"{str(left).capitalize()}, more than 2%; 'heuresis run experiment=judge from=[{dirs}]' asks again."
-    panels = runs.panel.groupby("game")["judge"].agg(lambda judges: ", ".join(sorted(judges))).unique()
+    sits = runs.panel.groupby(["game", "judge"], observed=True).size().unstack(fill_value=0).gt(0).drop_duplicates()
+    panels = [", ".join(sorted(sits.columns[row])) for row in sits.to_numpy()]
     if len(panels) > 1:
         yield f"Not all games have the same panel: {'; '.join(sorted(panels)[:4])}. Compare scores within one panel."
 
 
 def _contaminated(contamination: pd.DataFrame) -> Iterator[str]:
-    for model, rows in contamination.groupby("model"):
-        of = int(rows["games"].sum())
-        for _, row in rows.iterrows():
-            games = f"{model}: {row['games']:,} of {count(of, 'game')}"
-            if row["contaminated"] is None or pd.isna(row["contaminated"]):
-                yield f"{games}: it is not known whether it may have read the paper (no cutoff is set for the model)."
-            elif row["contaminated"]:
-                yield f"{games} on papers that were public by its cutoff: it may know them."
+    """One sentence on games that may be known, one on those of which it is not known, however many the models."""
+    sums = contamination.groupby("model", observed=True)["games"].sum()
+    of = {str(model): int(games) for model, games in sums.items()}
+    unknown = contamination["contaminated"].isna()
+    known = ~unknown & contamination["contaminated"].eq(True)
+    if known.any():
+        yield f"Models may know papers that were public by their cutoff: {_shares(contamination.loc[known], of)}."
+    if unknown.any():
+        yield (
+            "It is not known whether these models may have read the papers, as no cutoff is set for them:"
+            f" {_shares(contamination.loc[unknown], of)}."
+        )
+
+
+def _shares(rows: pd.DataFrame, of: Mapping[str, int]) -> str:
+    """E.g. 24 of 36 games each of a, b; 1 of 2 games of c."""
+    alike: dict[str, list[str]] = {}
+    for row in records(rows.sort_values("model")):
+        model = str(row["model"])
+        alike.setdefault(f"{int(str(row['games'])):,} of {count(of[model], 'game')}", []).append(model)
+    return "; ".join(f"{said}{' each' if len(names) > 1 else ''} of {listed(names)}" for said, names in alike.items())

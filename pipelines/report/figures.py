@@ -131,7 +131,7 @@ def correlation(axes: Axes, table: pd.DataFrame, colour: dict[str, int]) -> None
     """r(score_k, score_T) over k, one line a model, with bootstrap intervals."""
     _lines(axes, table, colour, ("r", "boot_low", "boot_high"))
     axes.set_xlabel("questions answered, k")
-    axes.set_ylabel(f"Pearson r(score at k, score at {table['questions'].iloc[0]})")
+    axes.set_ylabel(f"Pearson r(score at k, score at {int(table['questions'].iloc[0])})")
 
 
 def _lines(axes: Axes, table: pd.DataFrame, colour: dict[str, int], columns: tuple[str, str, str]) -> None:

@@ -14,6 +14,7 @@ from pipelines.report import words
 from pipelines.report.captions import FIGURES
 from pipelines.report.chapters.chapter import Chapter, Told
 from pipelines.report.chapters.gallery import HINT, TEXT, cut
+from pipelines.report.chapters.terms import TERMS_SAID
 from pipelines.report.facts import Facts
 from pipelines.report.games import Game
 from pipelines.report.grid import Grid, signed
@@ -88,6 +89,7 @@ def _fill(template: Template, page: Page, blocks: Sequence[Markup]) -> str:
         blocks=blocks,
         files=files,
         max_mb=MAX_BYTES // 10**6,
+        terms_said=TERMS_SAID,
     )
 
 

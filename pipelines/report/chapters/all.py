@@ -5,13 +5,14 @@ from collections.abc import Callable, Iterator
 import pandas as pd
 
 from pipelines.analysis.reported import reported
-from pipelines.report.chapters import answerers, forks, judges, mentions, pools, probes, surveys, trees
+from pipelines.report.chapters import answerers, forks, judges, mentions, pools, probes, surveys, trajectories, trees
 from pipelines.report.chapters.chapter import Chapter, Evidence, Tables, Told
 from pipelines.report.figures import Drawing
 from pipelines.report.grid import Grid, Show, grid
 from pipelines.report.words import real
 
 CHAPTERS: tuple[Chapter, ...] = (
+    trajectories.CHAPTER,
     surveys.CHAPTER,
     mentions.CHAPTER,
     forks.CHAPTER,
@@ -35,7 +36,9 @@ def told(tables: Tables, draw: Callable[[Drawing], str]) -> Iterator[Told]:
         grids = chapter.grids(tables)
         drawn = [(one.kind, draw(one)) for one in chapter.drawings(tables)]
         if grids or drawn:
-            yield Told(chapter, grids, drawn, reported_grid(chapter, values), chapter.gallery(tables))
+            yield Told(
+                chapter, grids, drawn, reported_grid(chapter, values), chapter.gallery(tables), chapter.pair(tables)
+            )
 
 
 def missing(tables: Tables) -> list[Chapter]:
@@ -53,4 +56,4 @@ def reported_grid(chapter: Chapter, values: pd.DataFrame) -> Grid | None:
         "As reported for the published models on the paper's own 200 papers (arXiv 2611.14487): a yardstick for runs"
         " with the published cast, not what must come out."
     )
-    return grid("reported", rows, shows, caption)
+    return grid("as_the_paper_reports", rows, shows, caption)

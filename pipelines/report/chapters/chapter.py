@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from pipelines.report.chapters.gallery import Gallery
+from pipelines.report.chapters.terms import Pair
 from pipelines.report.figures import Drawing
 from pipelines.report.grid import Grid, Show, grid
 from pipelines.report.load import Runs
@@ -45,7 +46,8 @@ class Chapter:
     name: its anchor. asks: one sentence on what was done. needs: the command that makes what it shows. tables: from
     `Evidence` to named frames, empty where there is nothing. shown, captions: how each is shown and what stands below.
     drawings: figures from the tables; figures: their captions by kind. reported: tables of datasets/reported.csv.
-    folded: tables that a reader opens. gallery: the trees of questions to draw on the page.
+    folded: tables that a reader opens. gallery: the trees of questions to draw on the page. pair: two cards to compare.
+    besides: what else must be there, where the command alone does not make it.
     """
 
     name: str
@@ -60,6 +62,8 @@ class Chapter:
     reported: Sequence[str] = ()
     folded: Collection[str] = ()
     gallery: Callable[[Tables], Gallery | None] = lambda _: None
+    pair: Callable[[Tables], Pair | None] = lambda _: None
+    besides: str = ""
 
     def grids(self, tables: Tables) -> list[Grid]:
         """Its tables that have rows, ready for the page."""
@@ -76,3 +80,4 @@ class Told:
     drawings: Sequence[tuple[str, str]]
     reported: Grid | None
     gallery: Gallery | None = None
+    pair: Pair | None = None

@@ -12,6 +12,10 @@ from pipelines.report.words import p_value, real, share, whole
 KEYS = ["model", "condition", "questions"]
 CI = ("low", "high")
 OVER_PAPERS = "A paper's replicates are averaged first; brackets are 95% t-intervals over papers."
+OF_SHARES = (
+    "A paper's replicates are averaged first; brackets of shares are 95% percentile bootstrap intervals over papers,"
+    " 10,000 draws, as t-intervals leave 0 to 1."
+)
 HOLM = "Holm over the inquisitors that stand in one window, condition and T."
 AGREED = "A mention counts where all annotators of a game, at least two, mark it"
 
@@ -50,7 +54,7 @@ def side_by_side(rates: pd.DataFrame) -> pd.DataFrame:
     first = rates.loc[rates["measure"] == next(iter(MEASURES)), [*KEYS, "n_papers", "n_games", "left_out"]]
     for measure in MEASURES:
         name = column(measure)
-        names = {"mean": name, "low": f"{name}_low", "high": f"{name}_high", "n_games": f"{name}_of"}
+        names = {"mean": name, "boot_low": f"{name}_low", "boot_high": f"{name}_high", "n_games": f"{name}_of"}
         part = rates.loc[rates["measure"] == measure].rename(columns=names)
         first = first.merge(part[[*KEYS, *names.values()]], on=KEYS, how="left")
     return first
@@ -100,8 +104,8 @@ SHOWN = {
     ),
     "line_rates": (
         *(MODEL, CONDITION, LENGTH, WINDOW),
-        Show("its line asked about", "own", share, ("own_low", "own_high")),
-        Show("a neighbour", "neighbours", share, ("neighbours_low", "neighbours_high")),
+        Show("its line asked about", "own", share, ("own_boot_low", "own_boot_high")),
+        Show("a neighbour", "neighbours", share, ("neighbours_boot_low", "neighbours_boot_high")),
         Show("difference", "difference", signed, CI),
         *TESTED,
         *N,
@@ -135,7 +139,7 @@ CAPTIONS = {
     "mention_shares": (
         f"Shares of games that ask about the idea in some question, or state it in the final card. {AGREED}; where they"
         " differ it does not. Rejected: asked about, answered NO and never YES. of: how many games the share is of,"
-        f" where that is not all. {OVER_PAPERS} Descriptive, no test. Left out: games in which some question lacks a"
+        f" where that is not all. {OF_SHARES} Descriptive, no test. Left out: games in which some question lacks a"
         " valid reading. Under none and dummy no survey names the core: these are the base line."
     ),
     "first_asks": (
@@ -145,7 +149,8 @@ CAPTIONS = {
     "line_rates": (
         "Share of games that ask about the line which names the core (under full) or, in the same place, the decoy,"
         " beside the lines within two of it. A question asks about the line that all annotators name."
-        f" {OVER_PAPERS} The difference, in shares: two-sided sign-flip permutation over papers, exact up to 2^13"
+        f" {OF_SHARES} The difference, in shares, with a t-interval: two-sided sign-flip"
+        " permutation over papers, exact up to 2^13"
         f" draws, else 10,000. {HOLM} Left out: games in which some question of the window lacks a valid reading."
     ),
     "naming": (
@@ -166,7 +171,8 @@ FIGURES = {
     ),
     LINES: (
         "Share of games that ask about the line which names the core (full) or the decoy (in its place otherwise), and"
-        " about a line within two of it; bars are 95% t-intervals over papers, of each share by itself. The test of"
+        " about a line within two of it; bars are 95% t-intervals over papers, of each share by itself, cut at 0 and"
+        " 100%. The test of"
         " their difference, and what was left out, stand in the table."
     ),
 }

@@ -78,6 +78,9 @@ def drawn_trees(made: Tables) -> Gallery | None:
 CI, BOOT = ("low", "high"), ("boot_low", "boot_high")
 READER, MEASURE = Show("annotator", "annotator"), Show("measure", "measure")
 OVER_PAPERS = "Brackets are 95% t-intervals over papers."
+BOOTSTRAP = (
+    "Brackets are 95% percentile bootstrap intervals over papers, 10,000 draws: of shares, t-intervals leave 0 to 1."
+)
 TESTED = (Show("p", "p", p_value), Show("p, Holm", "p_holm", p_value))
 
 SHOWN = {
@@ -95,7 +98,7 @@ SHOWN = {
     "tree_shapes": (MEASURE, READER, MODEL, LENGTH, Show("mean", "mean", real, CI), *N),
     "steps_after": (
         *(MEASURE, READER, MODEL, LENGTH, Show("after", "answer")),
-        Show("share", "mean", share, CI),
+        Show("share", "mean", share, BOOT),
         Show("over all steps", "pooled", share),
         Show("steps", "n", whole),
         *N,
@@ -147,7 +150,7 @@ CAPTIONS = {
     ),
     "steps_after": (
         "child: the next question follows from this one; leaves: it lies in another top-level branch. A game's own"
-        f" share comes first, then papers are averaged. {OVER_PAPERS} Descriptive, no test; the share over all steps"
+        f" share comes first, then papers are averaged. {BOOTSTRAP} Descriptive, no test; the share over all steps"
         " stands beside it. Steps without a place at either end are left out."
     ),
     "yes_against_no": (
@@ -184,7 +187,7 @@ FIGURES = {
     ),
     AFTER: (
         "How often the next question follows from this one (child), and how often it lies in another top-level branch"
-        " (leaves), after each answer; bars are 95% t-intervals over papers."
+        " (leaves), after each answer; bars are 95% t-intervals over papers, cut at 0 and 1."
     ),
     BINS: (
         f"Over bins of {tree_steps.BIN} questions, at the bin's last: mean depth in the tree, shares of steps to a"

@@ -65,7 +65,7 @@ def test_unjudged_games_are_shown_with_what_to_do(tmp_path: Path) -> None:
     result, page, html = report(made, tmp_path)
     assert_alone(page, html)
     assert f"heuresis run experiment=judge from=[{tmp_path / 'run'}]" in " ".join(result.warnings)
-    assert "it is not known whether it may have read the paper" in page.text
+    assert "It is not known whether these models may have read the papers" in page.text
     assert all(text in page.text for text in ("no score", "Is it a loss? (10)"))
     assert result.figures == ()
 
@@ -110,7 +110,7 @@ def test_what_models_may_know_and_what_the_small_one_is_worth(tmp_path: Path) ->
     made.game({0: panel(2)}, model="SmolLM2-135M-Instruct", contaminated=True)
     made.game({0: panel(2)}, model="other", contaminated=False)
     _, page, _ = report(made, tmp_path)
-    assert "SmolLM2-135M-Instruct: 1 of 1 game on papers that were public by its cutoff" in page.text
+    assert "public by their cutoff: 1 of 1 game of SmolLM2-135M-Instruct." in page.text
     assert "do not read their scores as a result" in page.text
     assert "other: 1 of 1" not in page.text
 
