@@ -13,7 +13,7 @@ are: drawn with replacement from the papers of the --truth studies, whose mean i
 In the null world nothing that is compared differs: each raw test is to reject at 5%, in the region. Holm: studies in
 which it lets any test of the family reject. First, the analyses' own functions must give the same numbers in --whole
 studies. The seed is fixed: the same command prints the same.
-Takes some ten minutes on an idle core.
+Takes some twelve minutes on an idle core.
 """
 
 import argparse
