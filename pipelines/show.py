@@ -74,20 +74,25 @@ def say(found: dict[str, Any], console: Console) -> None:
         console.print(Text(f"        {said}"), soft_wrap=True)
     cards = {card["t"]: card for card in found["rows"].get("cards", ())}
     for t in sorted({0, *cards, *(turn["t"] for turn in found["rows"].get("turns", ()))}):
-        for turn in found["rows"].get("turns", ()):
-            if turn["t"] == t:
-                flags = f"  [{', '.join(turn['flags'])}]" if turn["flags"] else ""
-                answer = Text(turn["answer"], style=COLOURS[turn["answer"]])
-                console.print(Text(f"{t:>4}  {turn['question']}{flags}  ").append(answer), soft_wrap=True)
-        for pick in found["rows"].get("picks", ()):
-            if pick["t"] == t and not pick["chosen"]:
-                console.print(Text(f"        not picked, of {pick['proposer']}: {pick['question']}"), soft_wrap=True)
+        say_turn(t, found["rows"], console)
         for said in marks.get(t, ()) if t else ():
             console.print(Text(f"        {said}"), soft_wrap=True)
         if t in cards:
             say_card(cards[t], found["ratings"], console)
     if found["status"] != "ok":
         console.print(Text(f"{found['error_kind']}: {found['error']}", style="red"), soft_wrap=True)
+
+
+def say_turn(t: int, rows: dict[str, list[dict[str, Any]]], console: Console) -> None:
+    """One question with its answer, and those that were not picked."""
+    for turn in rows.get("turns", ()):
+        if turn["t"] == t:
+            flags = f"  [{', '.join(turn['flags'])}]" if turn["flags"] else ""
+            answer = Text(turn["answer"], style=COLOURS[turn["answer"]])
+            console.print(Text(f"{t:>4}  {turn['question']}{flags}  ").append(answer), soft_wrap=True)
+    for pick in rows.get("picks", ()):
+        if pick["t"] == t and not pick["chosen"]:
+            console.print(Text(f"        not picked, of {pick['proposer']}: {pick['question']}"), soft_wrap=True)
 
 
 def marks_of(reading: dict[str, Any]) -> dict[int, list[str]]:

@@ -50,7 +50,7 @@ SHARED_TABLES: Tables = {
             UNIT,
             *KEYS,
             Column("part", TEXT, "", "which part of the unit asked, as a search's b07 or 02.dispatch; empty: the unit"),
-            Column("seat", TEXT, "question, answer, card, rating, proposal-1, pick, parents, ..., an operator", "what was asked for"),
+            Column("seat", TEXT, "question, answer, card, rating, pick, ..., an operator", "what was asked for"),
             Column("turn", INT, "t", "at which turn or card"),
             Column(
                 "attempt",
