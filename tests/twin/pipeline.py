@@ -18,6 +18,12 @@ from pipelines.analysis.scores import cards_to_score, grades, panel_of, panel_sc
 from pipelines.config import settings
 from pipelines.plan import plan
 
+SIX = (
+    *("batch-normalization", "delayed-rewards-under-noise", "denoising-diffusion", "endless-stream-learning"),
+    *("joint-evidence-selection", "scaled-dot-attention-transformer"),
+)
+"""Papers whose surveys are of the shape that the twin's worlds have: at most five techniques a line, decoy and all."""
+
 Run = Callable[[Sequence[str]], object]
 Table = Callable[[str, Sequence[str]], pd.DataFrame]
 
@@ -25,7 +31,14 @@ Table = Callable[[str, Sequence[str]], pd.DataFrame]
 def commands(cast: Cast, more: Sequence[str]) -> dict[str, list[str]]:
     """By experiment, what `heuresis run` is told to play what the twin plays, for a cast of shipped models."""
     dials = [f"models.{name}.persona.peak={cast.personas[name].peak}" for name in cast.trees]
-    common = ["cast=scripted", f"questions={T}", f"replicates={REPLICATES}", f"judges={listed(cast.judges)}", *more]
+    common = [
+        "cast=scripted",
+        f"papers={listed(SIX)}",
+        f"questions={T}",
+        f"replicates={REPLICATES}",
+        f"judges={listed(cast.judges)}",
+        *more,
+    ]
     selectors = [selector for selection, selector, _ in cast.pools if selection == "model"]
     writers = {selection: selector for selection, selector, _ in cast.pools}
     pool = [f"pool.proposers={listed(cast.pools[0][2])}", f"pool.selectors={listed(selectors)}"]

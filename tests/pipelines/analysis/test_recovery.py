@@ -12,6 +12,7 @@ import pytest
 from conftest import Bench
 from scipy.stats import binom
 from twin.cards import ratings
+from twin.pipeline import SIX, listed
 from twin.pipeline import compared as likened
 from twin.play import begin, persona, play
 from twin.recovery import (
@@ -125,7 +126,13 @@ def test_the_analyses_themselves_give_the_numbers_that_are_counted() -> None:
 
 def test_the_twin_plays_as_the_pipeline_does(bench: Bench) -> None:
     models, conditions, ts, replicates = ("novice", "master", "rover"), ("none", "full"), (0, 10, 20), 4
-    told = ["cast=scripted", f"inquisitors=[{','.join(models)}]", f"condition=[{','.join(conditions)}]", "questions=20"]
+    told = [
+        "cast=scripted",
+        f"papers={listed(SIX)}",
+        f"inquisitors=[{','.join(models)}]",
+        f"condition=[{','.join(conditions)}]",
+        "questions=20",
+    ]
     told += [f"replicates={replicates}", "judges=[fair]"]
     assert bench.run(*told) == 0
     work = plan(settings(bench.overrides(*told))).corpus
