@@ -206,7 +206,7 @@ def report_command(given: argparse.Namespace) -> int:
     """``heuresis report``."""
     from pipelines.report.make import make_report
     from pipelines.report.say import say_report
-    from pipelines.study import runs_of
+    from pipelines.work import runs_of
 
     runs = [run for folder in given.run_dir for run in runs_of(folder)]
     out = given.out or (given.run_dir[0] / "report" if len(given.run_dir) == 1 < len(runs) else None)

@@ -20,8 +20,7 @@ from pipelines.search_settings import SearchSettings
 from pipelines.search_status import say_standings, standings
 from pipelines.spent import Spent, spent
 from pipelines.store import Store
-from pipelines.study import runs_of
-from pipelines.work import read_settings, shown
+from pipelines.work import read_settings, runs_of, shown
 
 RECENT = 60.0  # seconds over which the rate is taken
 

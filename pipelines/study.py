@@ -8,9 +8,8 @@ from pathlib import Path
 from actors.errors import BadInput, unknown
 from pipelines.config import composition, keys_of, rows_of, settings
 from pipelines.plan import check_selection, plan
-from pipelines.work import Work, replace_text
+from pipelines.work import STUDY, Work, replace_text
 
-FILE = "study.json"
 EXPERIMENT = "experiment=study"
 GROUPS = ("cast", "cluster", "strategy", "models")
 
@@ -64,17 +63,7 @@ def keep(works: Sequence[Work]) -> Path:
     runs = {work.settings.experiment: str(work.folder) for work in works}
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        replace_text(folder / FILE, json.dumps(runs, indent=1) + "\n")
+        replace_text(folder / STUDY, json.dumps(runs, indent=1) + "\n")
     except OSError as error:
         raise BadInput(f"{folder}: cannot be written ({error.strerror}); set outputs= to a folder that can") from None
     return folder
-
-
-def runs_of(folder: Path) -> list[Path]:
-    """The runs of a study's folder; a run's own folder stands for itself."""
-    if not (folder / FILE).exists():
-        return [folder]
-    try:
-        return [Path(run) for run in json.loads((folder / FILE).read_text()).values()]
-    except (ValueError, AttributeError, TypeError):
-        raise BadInput(f"{folder / FILE}: is damaged; run the command that made it again") from None

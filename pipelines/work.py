@@ -25,6 +25,7 @@ from pipelines.settings import ROOT
 from pipelines.unit import Unit
 from solvers.tasks.packed import PackedTask
 
+STUDY = "study.json"  # in the folder of several runs that were made at once: where each is
 VERSIONS = "heuresis ray litellm pydantic numpy pandas pyarrow hydra-core statsmodels xllamacpp docker jinja2".split()
 
 
@@ -143,3 +144,13 @@ def commit() -> str | None:
     except FileNotFoundError:
         return None
     return done.stdout.strip() or None
+
+
+def runs_of(folder: Path) -> list[Path]:
+    """The runs of a study's folder; a run's own folder stands for itself."""
+    if not (folder / STUDY).exists():
+        return [folder]
+    try:
+        return [Path(run) for run in json.loads((folder / STUDY).read_text()).values()]
+    except (ValueError, AttributeError, TypeError):
+        raise BadInput(f"{folder / STUDY}: is damaged; run the command that made it again") from None

@@ -3,9 +3,9 @@
     python tests/bench/likeness.py [--seeds 6] [--runs 200]
 
 The pipeline plays the twin's study on six of the papers that ship, in this process, once for each seed; a seed is
-another truth and other knowledge. The twin plays each of these worlds --runs times. z: how far the pipeline's mean
-over papers and seeds is from the twin's, in standard errors that the twin's runs give; beyond 3.29 is one time in a thousand for
-each of the effects. A seed takes some twenty seconds on an idle core.
+another truth and other knowledge. The twin plays each of these worlds --runs times. z: how far the pipeline's mean over
+papers and seeds is from the twin's, in standard errors that the twin's runs give; beyond 3.29 is one time in a thousand
+for each of the effects. A seed takes some twenty seconds on an idle core.
 """
 
 import argparse
