@@ -35,6 +35,7 @@ from pipelines import study as studies
 from pipelines.config import settings
 from pipelines.report import make
 from pipelines.report.chapters import all as chapters
+from pipelines.work import STUDY, runs_of
 
 FULL = 200
 GAMES_A_PAPER = REPLICATES * len(MODELS) * 4
@@ -61,7 +62,7 @@ def made(outputs: Path, papers: int) -> Path:
         runs[own.experiment] = str(own.folder)
     folder = outputs / f"study-{papers}"
     folder.mkdir()
-    (folder / studies.FILE).write_text(json.dumps(runs))
+    (folder / STUDY).write_text(json.dumps(runs))
     return folder
 
 
@@ -124,7 +125,7 @@ def stages(folder: Path) -> list[tuple[str, str, str]]:
         replace(one, tables=watched(spent, f"of these {one.name}", one.tables)) for one in chapters.CHAPTERS
     )
     with timed(spent, "all"):
-        make.make_report(studies.runs_of(folder), folder / "report")
+        make.make_report(runs_of(folder), folder / "report")
     return [(name, f"{seconds:.1f}", f"{cpu:.1f}") for name, (seconds, cpu) in spent.items()]
 
 
