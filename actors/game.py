@@ -72,7 +72,6 @@ class Games:
         tape = Tape.of(plan.unit, "", recorded, self._channel, life)
         async with recording(tape, plan.source, plan.source_digest) as outcome:
             await self._turns(plan, tape, outcome)
-        assert outcome.record is not None
         return outcome.record
 
     async def _turns(self, plan: Plan, tape: Tape, outcome: Outcome) -> None:

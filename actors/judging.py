@@ -35,5 +35,4 @@ class Judgings:
                 missing += rating.score is None
             if missing:
                 raise UnitFault(f"{missing} of {len(cards)} cards have no rating", ErrorKind.RATING)
-        assert outcome.record is not None
         return outcome.record

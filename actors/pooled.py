@@ -83,7 +83,6 @@ class PooledGames:
         tape = Tape.of(plan.unit, "", recorded, self._channel, life)
         async with recording(tape) as outcome:
             await self._turns(plan, tape, outcome, self._opposite.of(plan.paper))
-        assert outcome.record is not None
         return outcome.record
 
     async def _turns(self, plan: PooledPlan, tape: Tape, outcome: Outcome, answerer: AnswererOf) -> None:

@@ -38,5 +38,4 @@ class Probes:
                 asked = await ask(tape, self._model, request, reply, "candidates", sample, ATTEMPTS)
                 for number, idea in enumerate(asked.reply.candidates, 1):
                     outcome.add("candidates", Candidate(sample=sample, number=number, idea=idea))
-        assert outcome.record is not None
         return outcome.record

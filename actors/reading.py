@@ -59,7 +59,7 @@ class Readings:
             found = await self._annotator.recognise(tape, self._papers[paper].solution, core, candidates)
             outcome.add("recognitions", found)
             complete([found.listed])
-        return record_of(outcome)
+        return outcome.record
 
     async def mentions(
         self,
@@ -80,7 +80,7 @@ class Readings:
                 found += kept(outcome, "mentions", await self._annotator.mentions(tape, survey, some))
             found += kept(outcome, "mentions", [await self._annotator.card_mention(tape, survey, card)])
             complete(mention.core for mention in found)
-        return record_of(outcome)
+        return outcome.record
 
     async def lines(
         self,
@@ -102,7 +102,7 @@ class Readings:
                     outcome, "lines", await self._annotator.lines(tape, self._surveys[paper], condition, some)
                 )
             complete(mark.line for mark in found)
-        return record_of(outcome)
+        return outcome.record
 
     async def tree(
         self,
@@ -122,7 +122,7 @@ class Readings:
                 shown = [turn for turn in turns if turn.t <= some[-1].t]
                 problem = self._papers[paper].problem
                 kept(outcome, "parents", await self._annotator.parents(tape, problem, shown, len(some)))
-        return record_of(outcome)
+        return outcome.record
 
     async def answers(
         self,
@@ -144,7 +144,7 @@ class Readings:
                 said = await answer_or_none(tape, answerer, turn)
                 found += kept(outcome, "answers", [SecondAnswer(t=turn.t, answer=said)])
             complete(row.answer for row in found)
-        return record_of(outcome)
+        return outcome.record
 
 
 async def answer_or_none(tape: Tape, answerer: AnswererOf, turn: Turn) -> Answer | None:
@@ -174,9 +174,3 @@ def complete(values: Iterable[object]) -> None:
     found = list(values)
     if missing := sum(value is None for value in found):
         raise UnitFault(f"{missing} of {len(found)} have no valid reply", ErrorKind.READING)
-
-
-def record_of(outcome: Outcome) -> Record:
-    """The record that stands when `recording` is over."""
-    assert outcome.record is not None
-    return outcome.record

@@ -56,11 +56,17 @@ class Outcome:
         self.calls: list[Call] = []  # of the unit's parts, beside those on its own tape
         self.facts: list[Fact] = []
         self.fault: UnitFault | None = None
-        self.record: Record | None = None
+        self._record: Record | None = None
 
     def add(self, table: str, row: Row, **more: Any) -> None:
         """Put a row into a table."""
         self._rows.setdefault(table, []).append((row, more))
+
+    @property
+    def record(self) -> Record:
+        """The unit's record, which stands when `recording` is over."""
+        assert self._record is not None, "it is being recorded still"
+        return self._record
 
     @property
     def rows(self) -> dict[str, list[dict[str, Any]]]:
@@ -79,7 +85,7 @@ async def recording(tape: Tape, parent: str | None = None, parent_digest: str | 
     except UnitFault as fault:
         outcome.fault = fault
     await tape.settle()
-    outcome.record = Record(
+    outcome._record = Record(
         unit=tape.unit,
         parent=parent,
         parent_digest=parent_digest,

@@ -47,11 +47,6 @@ class Tree:
     branches: list[Branch]
     unplaced: list[Record]
 
-    @property
-    def branch_of(self) -> dict[int, int]:
-        """The number of the branch that each question is in."""
-        return {int(str(one["t"])): branch.number for branch in self.branches for one in branch.questions}
-
 
 @dataclass(frozen=True)
 class Gallery:

@@ -4,13 +4,12 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from pipelines.analysis.lines import WINDOWS
 from pipelines.analysis.order import CONDITIONS
-from pipelines.report.figures import SCALE, SIZE, Drawing, short
-from pipelines.report.theme import RULE, SERIES
+from pipelines.report.chapters.marks import row_axes, series
+from pipelines.report.figures import SCALE, Drawing
 
 ASKED, LINES = "mention-scores", "lines"
 CLASSES = ("decoy", "full: not asked", "full: asked, never YES", "full: asked and YES")
@@ -47,11 +46,12 @@ def _lines(rates: pd.DataFrame) -> list[Drawing]:
 
 def _by_class(rows: pd.DataFrame, title: str, figure: Figure) -> None:
     """Each model's mean score in each class, with its t-interval."""
-    axes, at = _rows(figure, rows["model"], title)
+    names = sorted(rows["model"].unique())
+    axes, at = row_axes(figure, names, title), {name: place for place, name in enumerate(names)}
     present = [name for name in CLASSES if (rows["asked"] == name).any()]
     for place, name in enumerate(present):
         part = rows.loc[rows["asked"] == name]
-        _marks(axes, part["model"].map(at), part[["mean", "low", "high"]], name, place, len(present))
+        series(axes, part["model"].map(at), part[["mean", "low", "high"]], name, place, len(present))
     axes.set_xlim(*SCALE)
     axes.set_xlabel("final score (panel mean, 1–10)")
     figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=9.5, handletextpad=0.3)
@@ -59,37 +59,12 @@ def _by_class(rows: pd.DataFrame, title: str, figure: Figure) -> None:
 
 def _by_line(rows: pd.DataFrame, title: str, figure: Figure) -> None:
     """Each model's share of games that ask about the line, and about its neighbours, with t-intervals."""
-    axes, at = _rows(figure, rows["model"], title)
+    names = sorted(rows["model"].unique())
+    axes, at = row_axes(figure, names, title), {name: place for place, name in enumerate(names)}
     for value, said, place in PARTS:
         part = rows[[value, f"{value}_low", f"{value}_high"]]
-        _marks(axes, rows["model"].map(at), part, said, place, len(PARTS))
+        series(axes, rows["model"].map(at), part, said, place, len(PARTS))
     axes.set_xlim(-0.03, 1.03)
     axes.set_xticks(np.linspace(0, 1, 6), [f"{share:.0%}" for share in np.linspace(0, 1, 6)])
     axes.set_xlabel("share of games that ask about it")
     figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=9.5, handletextpad=0.3)
-
-
-def _rows(figure: Figure, models: pd.Series, title: str) -> tuple[Axes, dict[str, int]]:
-    """Axes with a line a model, the first at the top, and where each model's line is."""
-    names = sorted(models.unique())
-    figure.set_size_inches(SIZE[0], 1.3 + 0.42 * len(names))
-    axes = figure.add_subplot()
-    axes.set_title(title)
-    axes.set_yticks(range(len(names)), [short(name) for name in names])
-    axes.set_ylim(len(names) - 0.4, -0.6)
-    axes.grid(visible=False, axis="y")
-    between = np.arange(len(names) - 1) + 0.5
-    axes.hlines(between, 0, 1, transform=axes.get_yaxis_transform(), colors=RULE[0], linewidth=0.8)
-    return axes, {name: place for place, name in enumerate(names)}
-
-
-def _marks(axes: Axes, at: pd.Series, values: pd.DataFrame, said: str, place: int, of: int) -> None:
-    """One series of marks, a little above or below the lines ``at`` so that none hides another.
-
-    ``values``: the value, its lower and its upper bound.
-    """
-    y = at.to_numpy(dtype=np.float64) + 0.62 / of * (place - (of - 1) / 2)
-    value, low, high = values.to_numpy(dtype=np.float64).T
-    tone, _, marker = SERIES[place % len(SERIES)]
-    axes.hlines(y, low, high, colors=tone, linewidth=1.6, alpha=0.55)
-    axes.scatter(value, y, color=tone, marker=marker, s=30, label=said, zorder=3)
